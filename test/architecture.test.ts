@@ -28,12 +28,12 @@ describe('the commands', () => {
 
 describe('the size of the code', () => {
   /** Budgets. A smaller number replaces one when code goes; a larger one needs its reason in the commit. */
-  const linesMax = { bin: 1_020, bot: 43_680, 'query-service': 9_720, 'local-slack': 10_730, shared: 5_910 };
+  const linesMax = { bin: 1_020, bot: 43_380, 'query-service': 9_720, 'local-slack': 10_730, shared: 5_910 };
   const placesMax = {
     '\\.\\.\\.deps\\b': 34,
     'Pick<[A-Za-z]*Deps': 15,
-    'Pick<': 185,
-    '(type|interface) [A-Za-z]*Deps\\b': 145,
+    'Pick<': 183,
+    '(type|interface) [A-Za-z]*Deps\\b': 139,
   };
   const grep = (...args: readonly string[]) =>
     execFileSync('git', ['grep', '-h', ...args], { cwd: root, encoding: 'utf8' })

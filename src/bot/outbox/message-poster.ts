@@ -42,8 +42,11 @@ export function posterDeps({ store, outboxPosting, log, stopping, wait = default
 
 /** Why a message is not posted, or not known to be. */
 export type NotPosted = {
-  /** `later`: Slack may take it later. `unchecked`: an earlier attempt may have posted it. `unknown`: this one may have. */
-  readonly kind: 'refused' | 'later' | 'unchecked' | 'unknown';
+  /**
+   * `later`: Slack may take it later. `unknown`: it may have been posted. `unchecked`: likewise, by an earlier attempt, and
+   * Slack's history may show it later. `uncertain`: likewise, and the history does not show it.
+   */
+  readonly kind: 'refused' | 'later' | 'unknown' | 'unchecked' | 'uncertain';
   /** An error code of Slack or of the bot. */
   readonly error: string;
 };
@@ -95,8 +98,8 @@ export class MessagePoster {
   async post(name: string, content: Message, rootTs: string | null, isFinal = true): Promise<PostResult> {
     const { state, ts = null } = this.#messages.get(name) ?? {};
     if (state === 'sent' && ts !== null) return { kind: 'sent', ts };
-    // A new request sends what was given up.
-    if ((state === 'dead' || state === 'uncertain') && !(await this.renew(name))) return { kind: 'passed' };
+    // A new request sends what Slack did not take.
+    if (state === 'dead' && !(await this.renew(name))) return { kind: 'passed' };
     const { wait, stopping } = this.#deps;
     for (let waitedMs = 0; ; ) {
       const result = await this.#attempt(name, content, rootTs, isFinal);
@@ -105,8 +108,12 @@ export class MessagePoster {
       if (!isWaitedFor(result, content, waitedMs) || stopping.aborted) return notPosted(result);
       await wait(result.afterMs, stopping).catch(() => undefined);
       waitedMs += result.afterMs;
-      for (const message of await this.#delivery.lease.readMessages()) this.#messages.set(message.name, message);
+      await this.#readMessages();
     }
+  }
+
+  async #readMessages(): Promise<void> {
+    for (const message of await this.#delivery.lease.readMessages()) this.#messages.set(message.name, message);
   }
 
   /** @returns undefined if Slack's history shows that the message was not posted */
@@ -120,7 +127,9 @@ export class MessagePoster {
     const contentHash = isFinal ? hashOf(content) : undefined;
     const sending = { claimed: this.#delivery, message, content, rootTs, contentHash, mayLeaveThread: false };
     if (message.state === 'waiting') return sendMessage(this.#deps, sending);
-    const reconciled = await reconcileMessage(this.#deps, sending);
+    await this.#readMessages();
+    const claimed = { ...this.#delivery, messages: [...this.#messages.values()] };
+    const reconciled = await reconcileMessage(this.#deps, { ...sending, claimed });
     // Reading the history may take longer than the lease lasts.
     if (!(await this.#delivery.lease.extend(this.#deps.timing.leaseMs))) return lostLease;
     if (reconciled.kind !== 'absent') return reconciled;
@@ -163,6 +172,7 @@ function notPosted(result: Exclude<SendResult, { readonly kind: 'sent' | 'passed
       return { kind, error: result.error };
     }
     case 'given_up':
+      return { kind: result.state === 'dead' ? 'refused' : 'uncertain', error: result.error };
     case 'refused':
       return { kind: 'refused', error: result.error };
   }

@@ -12,6 +12,8 @@ export type Sent = { readonly kind: 'posted'; readonly ts: string } | Failure;
  */
 export type SendForm = 'whole' | 'lists' | 'words' | 'unmarked';
 
+export type FoundIn = readonly FoundMessage[] | ReplyCount | Unread;
+
 export type FoundMessage = { readonly ts: string; readonly opaqueId: string };
 
 /** `unreadable`: never, such as without a scope. `later`: not now, such as beyond a rate limit. */
@@ -20,6 +22,9 @@ export type Unread = {
   readonly error: string;
   readonly retryAfterMs?: number;
 };
+
+/** Slack does not show the replies of a thread, only their number and the last one's `ts`. */
+export type ReplyCount = { readonly kind: 'counted'; readonly count: number; readonly lastTs: string };
 
 /** Epoch milliseconds, both ends included. */
 export type TimeRange = { readonly from: number; readonly to: number };
@@ -34,7 +39,7 @@ export type OutboxPosting = {
    * Finds the bot's own messages in the channel, or in the thread. Reads every page, or returns none.
    * @param waitMsMax limit for all waits that Slack's rate needs
    */
-  readonly find: (to: PostTarget, range: TimeRange, waitMsMax: number) => Promise<readonly FoundMessage[] | Unread>;
+  readonly find: (to: PostTarget, range: TimeRange, waitMsMax: number) => Promise<FoundIn>;
   /** @returns whether the message is gone */
   readonly remove: (to: PostTarget, ts: string) => Promise<boolean>;
   /** A direct message. @returns whether Slack took it */

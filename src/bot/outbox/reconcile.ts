@@ -1,7 +1,7 @@
 /** Reconciles a message whose send has no known outcome with Slack's history, once every earlier send must be visible there. */
 import { errorMeans } from '../domain/slack-errors.ts';
-import type { ClaimedDelivery, OutboxMessage } from '../store/outbox/delivery.ts';
-import type { FoundMessage, TimeRange, Unread } from './ports.ts';
+import { type ClaimedDelivery, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
+import type { FoundIn, FoundMessage, ReplyCount, TimeRange, Unread } from './ports.ts';
 import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult } from './results.ts';
 import { formOf, repeatedError, type Sending } from './send.ts';
 import type { DeliveryTiming } from './timing.ts';
@@ -24,11 +24,13 @@ export async function reconcileMessage(
   deps.failpoint('before reconcile');
   const found = await find(deps, unconfirmed);
   deps.failpoint('after history');
-  if ('kind' in found) {
+  if ('error' in found) {
     const isWorthIt = found.kind === 'later' && -afterMs < timing.catchUpMs;
     return isWorthIt ? readLater(timing, found) : giveUpOrResend(deps, unconfirmed, found.error);
   }
-  const posted = oldestOf(found, message.opaqueId);
+  if ('kind' in found && !isAbsentAmong(found, unconfirmed))
+    return giveUp(claimed, message, 'uncertain', 'replies_not_shown');
+  const posted = 'kind' in found ? undefined : oldestOf(found, message.opaqueId);
   if (!posted) return afterAbsence(deps, unconfirmed, sinceMs);
   if (!(await claimed.lease.recordOutcome(message.name, { kind: 'sent', ts: posted.ts }))) return lostLease;
   deps.failpoint('after reconcile');
@@ -49,10 +51,17 @@ export function oldestOf(found: readonly FoundMessage[], opaqueId: string): Foun
   return found.filter((message) => message.opaqueId === opaqueId).sort((a, b) => Number(a.ts) - Number(b.ts))[0];
 }
 
-async function find(
-  deps: DeliveryDeps,
-  { claimed, message, rootTs }: UnconfirmedMessage,
-): Promise<readonly FoundMessage[] | Unread> {
+/** @returns true if all replies of the thread are known, or if the last one was posted before this message was attempted */
+function isAbsentAmong({ count, lastTs }: ReplyCount, { claimed, message }: UnconfirmedMessage): boolean {
+  const { messages, files } = claimed;
+  const replies = messages.filter(({ name, ts }) => name !== rootName && ts !== null);
+  const shared = files.filter(({ contentHash }) => contentHash !== null);
+  const index = messages.findIndex(({ name }) => name === message.name);
+  const lastAt = messages.find(({ ts }, at) => at < index && ts === lastTs)?.lastIntentAt ?? Number.POSITIVE_INFINITY;
+  return count === replies.length + shared.length || lastAt <= (message.firstIntentAt ?? 0);
+}
+
+async function find(deps: DeliveryDeps, { claimed, message, rootTs }: UnconfirmedMessage): Promise<FoundIn> {
   // A message without metadata cannot be found.
   if (errorMeans(message.error, 'metadata_refused')) return { kind: 'unreadable', error: message.error ?? 'unmarked' };
   const { to } = formOf(message, message.error, channelOf(claimed), rootTs);

@@ -8,6 +8,7 @@ import {
   limitedTrialOf,
   randomOf,
   trialOf,
+  withoutReplies,
 } from '../../support/delivery/presets.ts';
 import { strategies } from '../../support/delivery/strategies.ts';
 import { runTrial } from '../../support/delivery/trial.ts';
@@ -26,6 +27,15 @@ it.each([
 });
 
 const faultless = { faults: {}, lateMs: 0, random: () => 1 };
+
+it('digests of killed processes have no reply twice and none lost where no bot may read the replies', {
+  timeout: 900_000,
+}, async () => {
+  const kills = [...everyFailpoint(), ...duringPosts, ...atRandom(20, randomOf(seed))];
+  const counts = await runTrial(withoutReplies({ storeUrl: await newSqlite(), kills, seed, deadlineMs: 300_000 }));
+  expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0 });
+  expect(counts.posted).toBe(counts.due);
+});
 
 it.each([
   [strategies[1], 'after send', 'duplicated'],

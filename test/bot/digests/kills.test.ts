@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import { newSqlite } from '../../support/databases/engines.ts';
-import { duringPosts, trialOf } from '../../support/delivery/presets.ts';
+import { duringPosts, trialOf, withoutReplies } from '../../support/delivery/presets.ts';
 import { runTrial } from '../../support/delivery/trial.ts';
 
 const failpoints: readonly Failpoint[] = ['after claim', 'before send', 'after send', 'after history'];
@@ -16,4 +16,16 @@ it('process/kill9-loop: digests of a bot that is killed are posted once, each wi
   expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0 });
   expect(counts.posted).toBe(counts.due);
   expect(counts.due).toBeGreaterThan(kills.length);
+});
+
+it('digests of a bot that is killed have no reply twice and none lost where no bot may read the replies', {
+  timeout: 240_000,
+}, async () => {
+  const kills = [
+    ...(['before send', 'after send'] as const).map((failpoint) => ({ kind: 'failpoint', failpoint, nth: 2 }) as const),
+    { kind: 'post', moment: 'accepted', nth: 2 } as const,
+  ];
+  const trial = withoutReplies({ storeUrl: await newSqlite(), kills, seed: 20_261_122 });
+  // A reply that Slack has taken and does not show is reported to the owner as uncertain.
+  expect(await runTrial(trial)).toMatchObject({ lost: [], duplicated: [], dead: 0 });
 });

@@ -107,6 +107,15 @@ describe('a message', () => {
     expect(await call('chat.postMessage', { channel, ...content })).toMatchObject({ ok: false, error });
   });
 
+  it('in a thread of a channel is not read by a bot, and its root in the history has the number of replies', async () => {
+    const root = Object(await call('chat.postMessage', { channel, text: 'Hi' }));
+    const reply = Object(await call('chat.postMessage', { channel, text: 'Hello', thread_ts: root.ts }));
+    const error = 'not_allowed_token_type';
+    expect(await call('conversations.replies', { channel, ts: root.ts })).toMatchObject({ ok: false, error });
+    const { messages } = Object(await call('conversations.history', { channel, latest: root.ts, inclusive: true }));
+    expect(messages[0]).toMatchObject({ ts: root.ts, reply_count: 1, latest_reply: reply.ts });
+  });
+
   it('that is refused comes with the places of the problems', async () => {
     const { response_metadata: about } = Object(
       await call('chat.postMessage', { channel, blocks: [section('x'.repeat(3_001))] }),

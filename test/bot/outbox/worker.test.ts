@@ -139,6 +139,31 @@ describe('a digest that is due', () => {
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'cancelled', error: 'removed' }]);
   });
 
+  it.each([
+    ['was the last before it', 1, 1],
+    ['may be the attempt', 2, 0],
+  ])('whose reply Slack does not show is posted again only if the last one %s', async (_, count, again) => {
+    // The first reply has the `ts` 2.0.
+    const find: WorkerTestOptions['find'] = (_posts, { threadTs }) =>
+      threadTs === undefined ? [] : { kind: 'counted', count, lastTs: count === 1 ? '2.0' : '3.0' };
+    const answer = (_post: Post, sent: number) => (sent === 2 ? unknown : undefined);
+    const content: WorkerTestOptions['content'] = {
+      ...rootAndReply,
+      build: async () => ({
+        root: say('root'),
+        replies: ['one', 'two'].map((name) => ({ name, message: say(name) })),
+      }),
+    };
+    const { posts, until, pass, outbox, told } = await begin({ answer, find, content }, { onUncertain: 'repeat' });
+    await until('after release');
+    pass(40_000);
+    await until('after finish');
+    expect(posts.slice(3).map(({ text }) => text)).toEqual(Array(again).fill('two'));
+    expect(told).toHaveLength(1 - again);
+    const states = ['sent', 'sent', again === 1 ? 'sent' : 'uncertain'].map((state) => ({ state }));
+    expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', messages: states }]);
+  });
+
   it('whose history is unreadable is not repeated, and its owner is notified', async () => {
     const find = () => ({ kind: 'unreadable', error: 'missing_scope' }) as const;
     const { posts, until, pass, told, log } = await begin({ answer: firstOnly(unknown), find });

@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
-import type { FoundMessage, PostTarget, SendForm, Sent, Unread } from '../../../src/bot/outbox/ports.ts';
+import type { FoundIn, PostTarget, SendForm, Sent } from '../../../src/bot/outbox/ports.ts';
 import type { OccurrenceToBuild } from '../../../src/bot/outbox/prepare.ts';
 import { createOutboxWorker, type OutboxWorkerDeps } from '../../../src/bot/outbox/worker.ts';
 import type { Message } from '../../../src/bot/views/blocks/message.ts';
@@ -23,7 +23,7 @@ export type WorkerTestOptions = Partial<
   /** Slack's answer to a post; posted if undefined. */
   readonly answer?: (post: Post, count: number) => Sent | undefined;
   /** Slack's history; empty if absent. */
-  readonly find?: (posts: readonly Post[], place: PostTarget) => readonly FoundMessage[] | Unread;
+  readonly find?: (posts: readonly Post[], place: PostTarget) => FoundIn;
   /** URL of the store; a new one if absent. */
   readonly storeUrl?: string;
   readonly onStep?: (step: Failpoint) => void;

@@ -26,6 +26,8 @@ export type JudgeOptions = {
   readonly latencyMs?: number;
   /** The minute of Slack's limit of histories, shortened: one call of each method and workspace, fifteen messages. */
   readonly historyEveryMs?: number;
+  /** Refuses the replies of a thread, as Slack's page says of bots in channels. */
+  readonly refusesReplies?: boolean;
 };
 
 /** A moment of a post at which its sender can be killed. */
@@ -95,6 +97,8 @@ export async function startJudge(options: JudgeOptions): Promise<Judge> {
   const nextReadAt = new Map<string, number>();
   const read = (fields: Fields, token: string, response: ServerResponse) => {
     const { ts } = fields;
+    if (options.refusesReplies && ts !== undefined)
+      return send(response, { ok: false, error: 'not_allowed_token_type' });
     if (historyEveryMs === undefined) return send(response, page(posts, fields, ts, pageMax));
     const key = `${ts === undefined ? 'history' : 'replies'} ${token.split('.')[1]}`;
     const waitMs = (nextReadAt.get(key) ?? 0) - Date.now();
@@ -142,7 +146,11 @@ function page(posts: readonly Posted[], fields: Fields, threadTs: string | undef
   const messages = within.toSorted((one, other) => Number(other.ts) - Number(one.ts));
   return {
     ok: true,
-    messages: messages.slice(0, pageSize).map(({ ts, text, metadata }) => ({ ts, text, metadata, user: 'UBOT' })),
+    messages: messages.slice(0, pageSize).map(({ ts, text, metadata }) => {
+      const replies = fitting.filter((one) => one.threadTs === ts);
+      const thread = { reply_count: replies.length, latest_reply: replies.at(-1)?.ts };
+      return { ts, text, metadata, user: 'UBOT', ...(replies.length > 0 && thread) };
+    }),
     has_more: messages.length > pageSize,
     response_metadata: { next_cursor: messages[pageSize]?.ts ?? '' },
   };

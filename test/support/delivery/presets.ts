@@ -50,6 +50,12 @@ export function limitedTrialOf(options: Parameters<typeof trialOf>[0]): TrialOpt
   return { ...trial, timing, judge: { ...trial.judge, historyEveryMs: 1000 } };
 }
 
+/** As `trialOf`, where no bot may read the replies of a thread. */
+export function withoutReplies(options: Parameters<typeof trialOf>[0]): TrialOptions {
+  const trial = trialOf(options);
+  return { ...trial, judge: { ...trial.judge, refusesReplies: true } };
+}
+
 /** Ends one process at each failpoint. */
 export function everyFailpoint(): readonly Kill[] {
   return failpoints.map((failpoint, index) => ({ kind: 'failpoint', failpoint, nth: 1 + (index % 3) }));

@@ -149,7 +149,7 @@ function posting(): OutboxPosting {
   const find: OutboxPosting['find'] = async (...where) => {
     const found = await bots.find(...where);
     // Shorter than the bot's own wait of half a minute.
-    return 'kind' in found ? { ...found, retryAfterMs: Math.min(found.retryAfterMs ?? 0, 1000) } : found;
+    return 'error' in found ? { ...found, retryAfterMs: Math.min(found.retryAfterMs ?? 0, 1000) } : found;
   };
   return { ...bots, find };
 }

@@ -138,7 +138,7 @@ function getPermalink(args: JsonRecord, slack: Workspace): JsonRecord {
 const historyLimits = { least: 1, most: 999 };
 
 /** Newest first; each page has a cursor to the next. */
-function pageOf(args: JsonRecord, found: readonly SlackMessage[]): JsonRecord {
+function pageOf(args: JsonRecord, found: readonly SlackMessage[], slack: Workspace): JsonRecord {
   const {
     limit = 100,
     oldest = '0',
@@ -152,7 +152,7 @@ function pageOf(args: JsonRecord, found: readonly SlackMessage[]): JsonRecord {
   const isWithin = (ts: number) =>
     inclusive === true ? ts >= Number(oldest) && ts <= Number(latest) : ts > Number(oldest) && ts < Number(latest);
   const all = found.filter(({ ts, viewer, isDeleted }) => viewer === undefined && !isDeleted && isWithin(Number(ts)));
-  const page = all.slice(from, from + size).map(messageObject);
+  const page = all.slice(from, from + size).map((each) => ({ ...messageObject(each), ...threadOf(each, slack) }));
   const hasMore = all.length > from + size;
   return {
     messages: hasMetadata === true ? page : page.map(({ metadata: _, ...message }) => message),
@@ -161,20 +161,33 @@ function pageOf(args: JsonRecord, found: readonly SlackMessage[]): JsonRecord {
   };
 }
 
+/** A root has the number of its replies and the last one: https://docs.slack.dev/messaging/retrieving-messages. */
+function threadOf({ ts: root, channel }: SlackMessage, { messages }: Workspace): JsonRecord {
+  const replies = messages.filter(
+    ({ ts, threadTs, viewer, isDeleted, ...each }) =>
+      threadTs === root && ts !== root && each.channel === channel && viewer === undefined && !isDeleted,
+  );
+  return replies.length === 0 ? {} : { reply_count: replies.length, latest_reply: replies.at(-1)?.ts };
+}
+
 function history(args: JsonRecord, slack: Workspace): JsonRecord {
   const { id, isMember } = conversationOf(slack, args['channel']);
   if (!isMember) throw new SlackError('not_in_channel');
-  const inChannel = slack.messages.filter(({ channel, threadTs }) => channel === id && threadTs === undefined);
-  return pageOf(args, inChannel.toReversed());
+  const inChannel = slack.messages.filter(({ channel }) => channel === id);
+  const roots = inChannel.filter(({ ts, threadTs }) => threadTs === undefined || threadTs === ts);
+  return pageOf(args, roots.toReversed(), slack);
 }
 
 function replies(args: JsonRecord, slack: Workspace): JsonRecord {
-  const { id } = conversationOf(slack, args['channel']);
+  const { id, kind } = conversationOf(slack, args['channel']);
+  // The page says that bots lack permissions for threads in channels, and not how Slack words it.
+  if (kind !== 'im') throw new SlackError('not_allowed_token_type');
   const root = slack.messages.find(({ ts, channel }) => ts === args['ts'] && channel === id);
   if (!root) throw new SlackError('thread_not_found');
   return pageOf(
     args,
     slack.messages.filter((each) => each === root || (each.channel === id && each.threadTs === root.ts)),
+    slack,
   );
 }
 

@@ -7,6 +7,7 @@ import type { AnswerFile, ThreadAnswer } from '../../../src/bot/commands/framewo
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import { message } from '../../../src/bot/views/blocks/message.ts';
 import { paragraph, trusted } from '../../../src/bot/views/blocks/rich-text.ts';
+import { slackError } from '../../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
@@ -91,6 +92,12 @@ export async function limitedSlack() {
   const time: Time = { now: slackNow };
   const slack = await localSlack({ clock: () => time.now, historyEveryMs: 60_000 });
   return { slack, time, timing: { waitBeforeRepeat: passing(time) } };
+}
+
+/** Slack's page says that no bot may read the replies in a channel. @param error the page names none */
+export function refuseReplies(slack: LocalSlack, error = 'not_allowed_token_type'): void {
+  const isRefused = (channel: unknown) => !String(channel).startsWith('D');
+  slack.failWhen('conversations.replies', ({ channel }) => (isRefused(channel) ? slackError(error) : undefined));
 }
 
 /** Kills a bot in the middle of a thread, and starts another one on the same database. @returns moves the clock */

@@ -69,5 +69,5 @@ async function post(deps: WelcomeDeps, delivery: OpenDelivery, installation: Ins
   const sent = await poster.post(rootName, message, null);
   if (sent.kind === 'sent' || sent.kind === 'passed') return sent.kind === 'sent';
   deps.log.warn({ teamId, error: sent.error, class: sent.kind }, 'welcome was not sent');
-  return sent.kind === 'refused';
+  return sent.kind === 'refused' || sent.kind === 'uncertain';
 }

@@ -102,6 +102,7 @@ function claimedOccurrence(
     error: row.error,
     payload: row.payload,
     messages: Object.freeze(messages.map(messageOf)),
+    files: [],
     missed,
     lease: createOccurrenceLease(db, dialect, { team_id, kind, subject, occurrence_id, fence }, missed),
   });

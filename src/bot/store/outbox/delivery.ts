@@ -133,6 +133,7 @@ export type ClaimedDelivery = {
   readonly attempts: number;
   /** Messages in the order of sending. */
   readonly messages: readonly OutboxMessage[];
+  readonly files: readonly PostedFile[];
   readonly lease: DeliveryLease;
 };
 
@@ -154,7 +155,6 @@ export type ClaimedOccurrence = ClaimedDelivery & {
 
 /** A thread, or a welcome. */
 export type OpenDelivery = ClaimedDelivery & {
-  readonly files: readonly PostedFile[];
   /** Epoch milliseconds. */
   readonly openedAt: number;
   readonly lease: OpenLease;

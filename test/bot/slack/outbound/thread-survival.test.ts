@@ -8,11 +8,13 @@ import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
 import { localSlack, webClient } from '../../../support/slack/local-slack.ts';
 import {
   ada,
+  ben,
   crashAndRestart,
   general,
   investigate,
   investigateOnce,
   noteAfter,
+  refuseReplies,
   standing,
   startPassing,
   startStore,
@@ -97,6 +99,88 @@ describe('a Slack that fails between two replies', () => {
     expect((await investigate(slack)).text).toMatch(/the thread of payments, run e1 may or may not exist/);
     await investigate(slack);
     expect(texts(standing(slack))).toEqual(wholeThread);
+  });
+});
+
+describe('a Slack that lets no bot read the replies in channels', () => {
+  const unsure = /Slack does not show whether all of it was posted/;
+
+  it.each(['not_allowed_token_type', 'missing_scope', 'thread_not_found'])(
+    'and says “%s” gets no reply twice after a crash, and the person reads that one may be missing',
+    async (error) => {
+      for (const at of ['verdict first', 'logs first']) {
+        const slack = await localSlack();
+        refuseReplies(slack, error);
+        const pass = await crashAndRestart(slack, { at: ({ text }) => text === at });
+        pass(leaseMs);
+        expect((await investigate(slack)).text).toMatch(unsure);
+        expect((await investigate(slack)).text).toMatch(unsure);
+        expect(texts(standing(slack))).toEqual(wholeThread);
+      }
+    },
+  );
+
+  it('gets the whole thread after a crash at its root, which the history shows', async () => {
+    const slack = await localSlack();
+    refuseReplies(slack);
+    const pass = await crashAndRestart(slack, { at: ({ text }) => text === 'Looking into it…' });
+    pass(leaseMs);
+    expect((await investigate(slack)).text).toContain('are in a thread here. Open the thread');
+    expect(texts(standing(slack))).toEqual(wholeThread);
+  });
+
+  const files = [{ name: 'logs.txt', title: 'Logs', content: async () => Buffer.from('a line') }];
+
+  it.each<[string, Parameters<typeof thread>[0]]>([
+    ['', {}],
+    [' with a file', { files }],
+  ])(
+    'gets a reply again that it did not take, in a thread%s where it shows as many as are recorded',
+    async (_, how) => {
+      const slack = await localSlack();
+      refuseReplies(slack);
+      await startPassing(slack, { answer: () => thread(how) });
+      const failing = failAfter(slack, 'verdict first', httpStatus(500));
+      expect((await noteAfter(slack)).text).toContain('ask again to add the rest');
+      await failing;
+      expect((await investigate(slack)).text).not.toMatch(/ask again/);
+      expect(
+        texts(standing(slack))
+          .filter((text) => text !== '')
+          .sort(),
+      ).toEqual([...wholeThread].sort());
+    },
+  );
+
+  it('gets no reply again that it may have taken, nor one after which a person wrote', async () => {
+    for (const fault of [droppedAnswer(), httpStatus(500)]) {
+      const slack = await localSlack();
+      refuseReplies(slack);
+      await startPassing(slack);
+      const failing = failAfter(slack, 'verdict first', fault);
+      await noteAfter(slack);
+      await failing;
+      const threadTs = standing(slack)[0]?.ts ?? '';
+      if (!fault.isCarriedOut) slack.say({ user: ben, channel: general, text: 'I look', threadTs });
+      const before = texts(standing(slack));
+      expect((await investigate(slack)).text).toMatch(unsure);
+      expect(texts(standing(slack))).toEqual(before);
+    }
+  });
+
+  it('shows by the time of the last reply that none followed it, also below those of others', async () => {
+    const slack = await localSlack();
+    refuseReplies(slack);
+    await startPassing(slack);
+    const isBegun = slack.nextMessage({ matches: ({ text }) => text === 'Looking into it…' });
+    const failing = isBegun.then(({ ts }) => {
+      slack.say({ user: ben, channel: general, text: 'I look', threadTs: ts });
+      return failAfter(slack, 'timeline first', httpStatus(500));
+    });
+    expect((await noteAfter(slack)).text).toContain('ask again to add the rest');
+    await failing;
+    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect(texts(standing(slack)).filter((text) => wholeThread.includes(text))).toEqual(wholeThread);
   });
 });
 

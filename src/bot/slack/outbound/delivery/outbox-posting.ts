@@ -4,15 +4,15 @@ import type { JsonRecord } from '../../../../shared/json.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import { errorMeans, type Failure } from '../../../domain/slack-errors.ts';
-import type { OutboxPosting, PostTarget, SendForm, Sent } from '../../../outbox/ports.ts';
+import type { FoundIn, OutboxPosting, PostTarget, SendForm, Sent } from '../../../outbox/ports.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
 import { type Audience, type AudienceOf, type SharingBlock, WithheldError } from '../web-api/audience.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import { classifyThrown, isOutage } from '../web-api/errors.ts';
-import { metadataOf, type OwnMessage, readOwnMessage } from '../web-api/history.ts';
-import type { HistoryReader } from '../web-api/history-reader.ts';
+import { metadataOf, type OwnMessage, type Root, readOwnMessage, readRoot } from '../web-api/history.ts';
+import type { HistoryReader, ReadHistory } from '../web-api/history-reader.ts';
 import { type Content, contentsOf } from './payload.ts';
 import type { Posting } from './posting.ts';
 
@@ -40,6 +40,7 @@ export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
   const { clients, workspaces, posting, audienceOf, uptime, notifyPerson, slashCommand, history } = deps;
   const breaker = createCircuitBreaker(uptime);
   const readMessages = history({ pick: readFound });
+  const readRoots = history({ pick: readRoot });
   return {
     send: async (to, message, opaqueId, form = 'whole') => {
       const startedAt = uptime();
@@ -64,9 +65,12 @@ export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
     find: async (to, range, waitMsMax) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return { ...workspace, kind: workspace.kind === 'permanent' ? 'unreadable' : 'later' };
-      const found = await readMessages({ target: targetOf(to, workspace), span: range, waitMsMax });
-      if ('kind' in found) return errorMeans(found.error, 'token_refused') ? { ...found, kind: 'later' } : found;
-      return found.filter((message) => isOurs(message, workspace));
+      const target = targetOf(to, workspace);
+      const found = await readMessages({ target, span: range, waitMsMax });
+      if (!('kind' in found)) return found.filter((message) => isOurs(message, workspace));
+      const isCounted = found.kind === 'unreadable' && to.threadTs !== undefined;
+      const unseen = isCounted ? await countReplies(readRoots, target, waitMsMax) : found;
+      return 'error' in unseen && errorMeans(unseen.error, 'token_refused') ? { ...unseen, kind: 'later' } : unseen;
     },
     remove: async (to, ts) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
@@ -82,6 +86,22 @@ type Found = OwnMessage & { readonly userId: unknown; readonly botId: unknown };
 
 function readFound(message: JsonRecord): readonly Found[] {
   return readOwnMessage(message).map((own) => ({ ...own, userId: message['user'], botId: message['bot_id'] }));
+}
+
+/**
+ * Slack's page says that no bot may read the replies in a channel, but their root is in its history:
+ * https://docs.slack.dev/reference/methods/conversations.replies.
+ */
+async function countReplies(
+  readRoots: ReadHistory<Root>,
+  { threadTs, ...channel }: MessageTarget,
+  waitMsMax: number,
+): Promise<FoundIn> {
+  const at = Number(threadTs) * 1000;
+  const roots = await readRoots({ target: channel, span: { from: at - 1000, to: at + 1000 }, waitMsMax });
+  if ('kind' in roots) return roots;
+  const root = roots.find(({ ts }) => ts === threadTs);
+  return root ? { kind: 'counted', count: root.count, lastTs: root.lastTs } : [];
 }
 
 /** Checks the author, since another app can add the same metadata. */

@@ -12,14 +12,14 @@ import type { Outbox } from '../../../store/repositories/outbox.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { rich } from '../../../views/blocks/rich-text.ts';
 import { lineMessage, withheldReason } from '../delivery/notices.ts';
-import type { Permalink, Posting } from '../delivery/posting.ts';
+import type { Posting } from '../delivery/posting.ts';
 import { type SharingBlock, sharingBlockOf } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import type { ConnectCheck } from '../web-api/connect-check.ts';
 import { describe } from '../web-api/errors.ts';
 import type { HistoryReader } from '../web-api/history-reader.ts';
 import { readFileMessage } from './thread-files.ts';
-import { isNotHere, ThreadWriter, type ThreadWriterDeps, type Written } from './thread-writer.ts';
+import { isNotHere, type Lacks, ThreadWriter, type ThreadWriterDeps, type Written } from './thread-writer.ts';
 
 export type ThreadOrigin = {
   readonly actor: Actor;
@@ -96,31 +96,35 @@ async function deliver(deps: OpeningDeps, answer: ThreadAnswer, to: ThreadTarget
   const tsOf = (name: string) => claim.delivery.messages.find((message) => message.name === name)?.ts ?? null;
   const rootTs = tsOf(rootName);
   const link = rootTs === null ? undefined : await deps.slackPosting.permalink(target, rootTs);
-  const url = await addressOf(deps, target, tsOf(answer.replies[0]?.name ?? ''), link);
+  const isLinked = link?.kind === 'link';
+  const url = isLinked ? await linkAt(deps, target, tsOf(answer.replies[0]?.name ?? ''), link.url) : undefined;
   if (claim.kind === 'taken') return { kind: 'busy', link: url };
   if (rootTs !== null && link?.kind === 'gone') {
     // The root was deleted; the next claim finds no root.
     await deps.outbox.forgetThread(key, rootTs);
     return deliver(deps, answer, to);
   }
-  if (claim.kind === 'final') return { kind: 'posted', isComplete: true, link: url };
+  if (claim.kind === 'final') return { kind: 'posted', lacks: 'nothing', link: url };
   const { delivery: thread, isNew } = claim;
   const writer = new ThreadWriter(deps, { answer, thread, target, anchorTs });
-  const isDone = (written: Written) => written.kind === 'written' && written.isComplete && answer.isFinal;
+  const isWhole = (written: Written) => written.kind === 'written' && written.lacks === 'nothing';
   const write = async (): Promise<Written> => {
     // A send waits for Slack's answer for a second only, and finds this one.
     const audience = await deps.connectCheck.audienceOf(target);
     return audience === 'own' ? writer.write() : { kind: 'failed', failure: { kind: 'refused', error: audience } };
   };
-  const written = await withLease(deps, thread, write, isDone);
+  const written = await withLease(deps, thread, write, (one) => isWhole(one) && answer.isFinal);
   if (written.kind !== 'failed') {
-    const isSeen = isNew && anchorTs === undefined && written.kind === 'written' && written.isComplete;
-    return { ...(await noteOf(deps, target, written, url)), isSeen };
+    const isSeen = isNew && anchorTs === undefined && isWhole(written);
+    const begin = url ?? (await linkAt(deps, target, written.beginTs));
+    if (written.kind === 'lost') return { kind: 'busy', link: begin };
+    return { kind: 'posted', lacks: written.lacks, link: begin, isSeen };
   }
   const { failure } = written;
   deps.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
   if (isNotHere(failure.error)) return { kind: 'not_here', elsewhere: elsewhereOf(failure.error) };
-  return { kind: failure.kind === 'later' ? 'refused' : failure.kind };
+  if (failure.kind === 'later') return { kind: 'refused' };
+  return { kind: failure.kind === 'uncertain' ? 'unknown' : failure.kind };
 }
 
 function elsewhereOf(error: string): Elsewhere {
@@ -128,33 +132,18 @@ function elsewhereOf(error: string): Elsewhere {
 }
 
 /** The link leads to the first reply: Slack opens the thread for a reply, not for its root, and others may be above it. */
-async function addressOf(
+async function linkAt(
   { slackPosting }: OpeningDeps,
   target: MessageTarget,
   beginTs: string | null,
-  root: Permalink | undefined,
+  known?: string,
 ): Promise<string | undefined> {
-  if (root?.kind !== 'link') return undefined;
   const begin = beginTs === null ? undefined : await slackPosting.permalink(target, beginTs);
-  return begin?.kind === 'link' ? begin.url : root.url;
-}
-
-async function noteOf(
-  { slackPosting }: OpeningDeps,
-  target: MessageTarget,
-  written: Exclude<Written, { readonly kind: 'failed' }>,
-  knownUrl: string | undefined,
-): Promise<ThreadNote> {
-  const { beginTs } = written;
-  const permalink =
-    knownUrl === undefined && beginTs !== null ? await slackPosting.permalink(target, beginTs) : undefined;
-  const link = permalink?.kind === 'link' ? permalink.url : knownUrl;
-  return written.kind === 'lost' ? { kind: 'busy', link } : { kind: 'posted', isComplete: written.isComplete, link };
+  return begin?.kind === 'link' ? begin.url : known;
 }
 
 type ThreadNote =
-  /** `isComplete`: all of it was posted. */
-  | { readonly kind: 'posted'; readonly isComplete: boolean; readonly link?: string | undefined }
+  | { readonly kind: 'posted'; readonly lacks: Lacks; readonly link?: string | undefined }
   /** Another process writes it. */
   | { readonly kind: 'busy'; readonly link?: string | undefined }
   /** `unknown`: Slack may have opened it. */
@@ -179,7 +168,7 @@ function told(note: Exclude<Delivered, { kind: 'not_here' }>, { about }: About, 
 function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefined): Words {
   switch (note.kind) {
     case 'posted': {
-      const lacking = note.isComplete ? [] : rich` Slack did not accept all of it: ask again to add the rest.`;
+      const lacking = lackingWords[note.lacks];
       return rich`${whereWords(about, elsewhere)}${lacking}${inviteWords(elsewhere)} ${linkTo(note.link)}`;
     }
     case 'busy':
@@ -196,6 +185,12 @@ function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefi
       return rich`Slack did not let the bot open a thread${about} here or in your direct messages. Invite the bot to the channel and ask again.`;
   }
 }
+
+const lackingWords: Readonly<Record<Lacks, Words>> = {
+  nothing: [],
+  part: rich` Slack did not accept all of it: ask again to add the rest.`,
+  unknown: rich` Slack does not show whether all of it was posted: if a part is missing, ask again with --private.`,
+};
 
 function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
   const direct = rich`The details${about} are in your direct messages with the bot`;

@@ -25,9 +25,12 @@ export type ThreadRequest = {
   readonly anchorTs: string | undefined;
 };
 
+/** What is not posted; `unknown` if Slack does not show whether a part of it is. */
+export type Lacks = 'nothing' | 'part' | 'unknown';
+
 export type Written =
   /** `beginTs`: the first reply, or the root without one. */
-  | { readonly kind: 'written'; readonly beginTs: string; readonly isComplete: boolean }
+  | { readonly kind: 'written'; readonly beginTs: string; readonly lacks: Lacks }
   /** Another process has taken the lease. */
   | { readonly kind: 'lost'; readonly beginTs: string | null }
   | { readonly kind: 'failed'; readonly failure: NotPosted };
@@ -55,18 +58,18 @@ export class ThreadWriter {
     this.#beginTs = root.ts;
     const replies = await this.#writeReplies();
     if (replies.kind !== 'written') return replies;
-    let { isComplete } = replies;
+    let { lacks } = replies;
     // Slack shares files some time after it took them, so they come after every reply.
     const below = { ...target, threadTs: root.ts };
-    for (const reply of answer.replies) isComplete = (await this.#writeFiles(reply, below)) && isComplete;
+    for (const reply of answer.replies) if (!(await this.#writeFiles(reply, below))) lacks = 'part';
     const edited = await this.#finishRoot(root.ts);
     if (edited.kind === 'passed') return this.#lost();
-    return { ...replies, isComplete: isComplete && edited.kind === 'sent' };
+    return { ...replies, lacks: edited.kind === 'sent' ? lacks : 'part' };
   }
 
   async #writeReplies(): Promise<Written> {
     const [first] = this.#request.answer.replies;
-    let isComplete = true;
+    let lacks: Lacks = 'nothing';
     for (const reply of this.#request.answer.replies) {
       const sent = await this.#writeReply(reply);
       if (sent.kind === 'passed') return this.#lost();
@@ -77,9 +80,9 @@ export class ThreadWriter {
       if (isNotHere(sent.error)) return { kind: 'failed', failure: sent };
       this.#deps.log.warn({ reply: reply.name, error: sent.error }, 'reply could not be posted');
       if (sent.kind === 'unchecked') return { kind: 'failed', failure: sent };
-      isComplete = false;
+      if (lacks !== 'part') lacks = sent.kind === 'uncertain' ? 'unknown' : 'part';
     }
-    return { kind: 'written', beginTs: this.#beginTs ?? '', isComplete };
+    return { kind: 'written', beginTs: this.#beginTs ?? '', lacks };
   }
 
   async #addMessages(): Promise<boolean> {

@@ -76,7 +76,7 @@ export function createHistoryReader(deps: HistoryReaderDeps): HistoryReader {
         } else if (page.retryAfterMs !== undefined) limiter.slowDown(rateKey, page.retryAfterMs);
         // Slack keeps a cursor for a limited time; reading starts again.
         else if (page.error === 'invalid_cursor') progress = { ...nothingYet, pages: progress.pages + 1 };
-        else return page.error === 'thread_not_found' ? [] : unread(page);
+        else return unread(page);
         if (page.kind !== 'read' || page.nextCursor !== undefined) continue;
         begun.delete(key);
         return progress.found;

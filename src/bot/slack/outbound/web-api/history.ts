@@ -65,6 +65,15 @@ function timestamp(ms: number): string {
   return (Math.max(ms, 0) / 1000).toFixed(6);
 }
 
+/** The root of a thread, with the number of its replies and the `ts` of the last one. */
+export type Root = { readonly ts: string; readonly count: number; readonly lastTs: string };
+
+/** @returns nothing for a message without replies */
+export function readRoot(message: JsonRecord): readonly Root[] {
+  const [ts, lastTs] = [readText(message, 'ts'), readText(message, 'latest_reply')];
+  return ts === undefined || lastTs === undefined ? [] : [{ ts, count: Number(message['reply_count']), lastTs }];
+}
+
 /** @returns nothing for a message without the bot's metadata, which another app can write, too */
 export function readOwnMessage(message: JsonRecord): readonly OwnMessage[] {
   const metadata = readRecord(message['metadata']);
