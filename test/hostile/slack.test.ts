@@ -60,7 +60,7 @@ const content: CaseRun = async (one) => {
   slack.fail('chat.postMessage', slackError(error(one)));
   expect(await digests.send(target, digest, 'd1')).toEqual({ kind: 'content', error: error(one) });
   expect(visible()).toEqual([]);
-  const form = error(one) === 'invalid_metadata_format' ? 'unmarked' : 'words';
+  const form = error(one) === 'invalid_metadata_format' ? 'unmarked' : 'text';
   expect(await digests.send(target, digest, 'd1', form)).toMatchObject({ kind: 'posted' });
   expect(visible()).toEqual(['2 failures']);
 };

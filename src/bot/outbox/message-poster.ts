@@ -5,7 +5,7 @@ import { errorMeans } from '../domain/slack-errors.ts';
 import { type OpenDelivery, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { PostPermits } from '../store/repositories/post-permits.ts';
-import { listForm } from '../views/blocks/list-form.ts';
+import { listVariant } from '../views/blocks/list-variant.ts';
 import type { Message } from '../views/blocks/message.ts';
 import type { OutboxPosting } from './ports.ts';
 import { reconcileMessage } from './reconcile.ts';
@@ -159,7 +159,7 @@ function isWaitedFor(
     case 'unread':
       return false;
     case 'unknown':
-      return errorMeans(result.error, 'fails_on_blocks') && listForm(content.blocks) !== undefined;
+      return errorMeans(result.error, 'fails_on_blocks') && listVariant(content.blocks) !== undefined;
   }
 }
 

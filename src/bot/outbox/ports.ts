@@ -7,10 +7,10 @@ export type PostTarget = { readonly teamId: string; readonly channelId: string; 
 export type Sent = { readonly kind: 'posted'; readonly ts: string } | Failure;
 
 /**
- * `lists`: without tables, plans and charts. `words`: the text alone, after Slack refused the blocks. `unmarked`: as
+ * `lists`: without tables, plans and charts. `text`: the text alone, after Slack refused the blocks. `unmarked`: as
  * `lists`, without the metadata by which a message is found.
  */
-export type SendForm = 'whole' | 'lists' | 'words' | 'unmarked';
+export type MessageVariant = 'whole' | 'lists' | 'text' | 'unmarked';
 
 export type FoundIn = readonly FoundMessage[] | ReplyCount | Unread;
 
@@ -34,7 +34,7 @@ type Person = { readonly teamId: string; readonly userId: string };
 /** No method rejects. */
 export type OutboxPosting = {
   /** Exactly one call with a deadline, never repeated. @param opaqueId goes into the message's metadata */
-  readonly send: (to: PostTarget, message: Message, opaqueId: string, form?: SendForm) => Promise<Sent>;
+  readonly send: (to: PostTarget, message: Message, opaqueId: string, variant?: MessageVariant) => Promise<Sent>;
   /**
    * Finds the bot's own messages in the channel, or in the thread. Reads every page, or returns none.
    * @param waitMsMax limit for all waits that Slack's rate needs

@@ -3,7 +3,7 @@ import { errorMeans } from '../domain/slack-errors.ts';
 import { type ClaimedDelivery, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
 import type { FoundIn, FoundMessage, ReplyCount, TimeRange, Unread } from './ports.ts';
 import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult } from './results.ts';
-import { formOf, repeatedError, type Sending } from './send.ts';
+import { attemptOf, repeatedError, type Sending } from './send.ts';
 import type { DeliveryTiming } from './timing.ts';
 
 export type UnconfirmedMessage = Omit<Sending, 'message'> & { readonly message: OutboxMessage };
@@ -64,7 +64,7 @@ function isAbsentAmong({ count, lastTs }: ReplyCount, { claimed, message }: Unco
 async function find(deps: DeliveryDeps, { claimed, message, rootTs }: UnconfirmedMessage): Promise<FoundIn> {
   // A message without metadata cannot be found.
   if (errorMeans(message.error, 'metadata_refused')) return { kind: 'unreadable', error: message.error ?? 'unmarked' };
-  const { to } = formOf(message, message.error, channelOf(claimed), rootTs);
+  const { to } = attemptOf(message, message.error, channelOf(claimed), rootTs);
   return deps.posting.find(to, unconfirmedRange(message, deps.timing), deps.timing.historyWaitMsMax);
 }
 

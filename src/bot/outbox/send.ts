@@ -2,10 +2,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { errorMeans } from '../domain/slack-errors.ts';
 import { type ClaimedDelivery, type OutboxMessage, rootName, type SendOutcome } from '../store/outbox/delivery.ts';
-import { listForm } from '../views/blocks/list-form.ts';
+import { listVariant } from '../views/blocks/list-variant.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { possiblyRepeated } from '../views/notices/digest-notices.ts';
-import type { PostTarget, SendForm, Sent } from './ports.ts';
+import type { MessageVariant, PostTarget, Sent } from './ports.ts';
 import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult, type Waiting } from './results.ts';
 
 export type Sending = {
@@ -24,20 +24,20 @@ export type Sending = {
 /** @throws AppError if the store does not answer; the occurrence then waits for the end of its lease */
 export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise<SendResult> {
   const { claimed, message, content, rootTs } = sending;
-  const formFor = (error: string | null) => formOf(message, error, channelOf(claimed), rootTs);
+  const attemptFor = (error: string | null) => attemptOf(message, error, channelOf(claimed), rootTs);
   const { postIntervalMs, postWaitMsMax } = deps.timing;
-  for (let form = formFor(message.error), withinMs = postWaitMsMax; ; withinMs = postIntervalMs + postWaitMsMax) {
+  for (let attempt = attemptFor(message.error), withinMs = postWaitMsMax; ; withinMs = postIntervalMs + postWaitMsMax) {
     const waiting = await acquirePermit(deps, claimed, withinMs);
     if (waiting) return waiting;
-    const refusal = await recordIntent(deps, sending, form);
+    const refusal = await recordIntent(deps, sending, attempt);
     if (refusal) return refusal;
     deps.failpoint('before send');
-    const body = form.isRepeat ? possiblyRepeated(content) : content;
-    const sent = await deps.posting.send(form.to, body, message.opaqueId, form.form);
+    const body = attempt.isRepeat ? possiblyRepeated(content) : content;
+    const sent = await deps.posting.send(attempt.to, body, message.opaqueId, attempt.variant);
     deps.failpoint('after send');
-    const simpler = nextForm(form, sent, sending, formFor);
+    const simpler = nextAttempt(attempt, sent, sending, attemptFor);
     const result = simpler ? undefined : resultOf(deps, claimed, sent);
-    if (!(await recordOutcome(deps, sending, outcomeOf(sending, sent, simpler ?? form, result)))) return lostLease;
+    if (!(await recordOutcome(deps, sending, outcomeOf(sending, sent, simpler ?? attempt, result)))) return lostLease;
     await backOff(deps, claimed, sent);
     deps.failpoint('after outcome');
     if (result) return result;
@@ -45,13 +45,13 @@ export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise
       { ...logFieldsOf(claimed), messageName: message.name, error: errorOf(sent) },
       'slack refused a message as it was, sending it in another form',
     );
-    form = simpler ?? form;
+    attempt = simpler ?? attempt;
   }
 }
 
 /**
- * Comes before the intent, because an intent does not wait. A message that Slack refused in its first form waits here for the
- * next permit: a released occurrence would start with the refused form again, forever.
+ * Comes before the intent, because an intent does not wait. A message that Slack refused in its first variant waits here for the
+ * next permit: a released occurrence would start with that variant again, forever.
  */
 async function acquirePermit(
   { postPermits, isUrgent, timing, stopping }: DeliveryDeps,
@@ -74,7 +74,7 @@ async function acquirePermit(
 async function recordIntent(
   deps: DeliveryDeps,
   { claimed, message }: Sending,
-  form: Form,
+  attempt: Attempt,
 ): Promise<SendResult | undefined> {
   const { timing, uptime } = deps;
   for (let allowedMs = timing.intentAgeMs; allowedMs <= timing.intentAgeMsMax; allowedMs *= 2) {
@@ -85,7 +85,7 @@ async function recordIntent(
     deps.failpoint('after intent');
     if (uptime() - startedAt <= allowedMs) return undefined;
     // A process that was frozen meanwhile has lost its lease here. A slow database only gets more time.
-    const error = form.fallbackReason ?? 'intent_too_old';
+    const error = attempt.fallbackReason ?? 'intent_too_old';
     if (!(await claimed.lease.recordOutcome(message.name, { kind: 'unsent', error }))) return lostLease;
   }
   return { kind: 'later', why: 'unsent', afterMs: timing.firstRetryMs, error: 'store_slow' };
@@ -134,10 +134,15 @@ function resultOf({ timing }: DeliveryDeps, { attempts }: ClaimedDelivery, sent:
   }
 }
 
-/** The outcome for the message. @param form the next one @param result undefined if another attempt follows at once */
-function outcomeOf({ contentHash }: Sending, sent: Sent, form: Form, result: SendResult | undefined): SendOutcome {
+/** The outcome for the message. @param attempt the next one @param result undefined if another attempt follows at once */
+function outcomeOf(
+  { contentHash }: Sending,
+  sent: Sent,
+  attempt: Attempt,
+  result: SendResult | undefined,
+): SendOutcome {
   if (sent.kind === 'posted') return { kind: 'sent', ts: sent.ts, contentHash };
-  const error = form.fallbackReason ?? sent.error;
+  const error = attempt.fallbackReason ?? sent.error;
   if (!result || sent.kind === 'not_sent') return { kind: 'unsent', error };
   if (sent.kind === 'unknown') return { kind: 'unknown', error };
   return { kind: 'dead', error: sent.error };
@@ -150,49 +155,49 @@ function errorOf(sent: Sent): string | undefined {
 /** The message may be posted already, and the subscription prefers a possible repeat to a gap. */
 export const repeatedError = 'possibly_repeated';
 
-type Form = {
+type Attempt = {
   readonly to: PostTarget;
-  readonly form: SendForm;
+  readonly variant: MessageVariant;
   readonly isRepeat: boolean;
-  /** The error that led to this form. It is stored with the message, so that another process uses the same form. */
+  /** The error that led to this variant. It is stored with the message, so that another process uses the same. */
   readonly fallbackReason: string | undefined;
 };
 
 /** @param error of the last attempt @param rootTs null while there is no root */
-export function formOf(
+export function attemptOf(
   { name }: Pick<OutboxMessage, 'name'>,
   error: string | null,
   channel: PostTarget,
   rootTs: string | null,
-): Form {
+): Attempt {
   const isUnmarked = errorMeans(error, 'metadata_refused');
   const isOutsideThread = errorMeans(error, 'thread_closed');
   const isRepeat = error === repeatedError;
   const isFailing = errorMeans(error, 'fails_on_blocks');
   return {
     to: name === rootName || rootTs === null || isOutsideThread ? channel : { ...channel, threadTs: rootTs },
-    form: isUnmarked ? 'unmarked' : isFailing ? 'lists' : 'whole',
+    variant: isUnmarked ? 'unmarked' : isFailing ? 'lists' : 'whole',
     isRepeat,
     fallbackReason: isUnmarked || isOutsideThread || isRepeat || isFailing ? (error ?? undefined) : undefined,
   };
 }
 
-/** @param formFor the form that an error leads to @returns the form to try at once after a refusal; undefined if none is left */
-function nextForm(
-  refused: Form,
+/** @param attemptFor the attempt that an error leads to @returns the next one, at once after a refusal; undefined if none is left */
+function nextAttempt(
+  refused: Attempt,
   sent: Sent,
   { content, mayLeaveThread }: Sending,
-  formFor: (error: string) => Form,
-): Form | undefined {
+  attemptFor: (error: string) => Attempt,
+): Attempt | undefined {
   if (sent.kind !== 'content' && sent.kind !== 'permanent') return undefined;
   const { error, kind } = sent;
   const isThreadError = mayLeaveThread && refused.to.threadTs !== undefined && errorMeans(error, 'thread_closed');
   const isFormError = errorMeans(error, 'metadata_refused') || isThreadError;
   if (isFormError) {
     const isFirst = refused.fallbackReason === undefined || errorMeans(refused.fallbackReason, 'fails_on_blocks');
-    return isFirst ? formFor(error) : undefined;
+    return isFirst ? attemptFor(error) : undefined;
   }
   if (kind !== 'content') return undefined;
-  if (refused.form === 'whole' && listForm(content.blocks)) return { ...refused, form: 'lists' };
-  return refused.form === 'whole' || refused.form === 'lists' ? { ...refused, form: 'words' } : undefined;
+  if (refused.variant === 'whole' && listVariant(content.blocks)) return { ...refused, variant: 'lists' };
+  return refused.variant === 'whole' || refused.variant === 'lists' ? { ...refused, variant: 'text' } : undefined;
 }

@@ -1,4 +1,4 @@
-/** A digest whose chart Slack refuses: posted without it once, also if delivery breaks off between the refusal and the next form. */
+/** A digest whose chart Slack refuses: posted without it once, also if delivery breaks off between the refusal and the next variant. */
 import { expect, it } from 'vitest';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
@@ -20,20 +20,20 @@ async function begin(options: WorkerTestOptions) {
   return test;
 }
 
-const formsOf = (posts: readonly Post[]) => posts.map(({ form }) => form);
+const variantsOf = (posts: readonly Post[]) => posts.map(({ variant }) => variant);
 
 it('a refused chart is left out', async () => {
-  const answer = ({ form }: Post) => (form === 'whole' ? refused : undefined);
+  const answer = ({ variant }: Post) => (variant === 'whole' ? refused : undefined);
   const { posts, until } = await begin({ answer });
   await until('after finish');
-  expect(formsOf(posts)).toEqual(['whole', 'lists']);
+  expect(variantsOf(posts)).toEqual(['whole', 'lists']);
 });
 
 it('a digest that is refused without its chart, too, is posted as text', async () => {
-  const answer = ({ form }: Post) => (form === 'words' ? undefined : refused);
+  const answer = ({ variant }: Post) => (variant === 'text' ? undefined : refused);
   const { posts, until } = await begin({ answer });
   await until('after finish');
-  expect(formsOf(posts)).toEqual(['whole', 'lists', 'words']);
+  expect(variantsOf(posts)).toEqual(['whole', 'lists', 'text']);
 });
 
 it.each<[Failpoint, number]>([
@@ -48,7 +48,7 @@ it.each<[Failpoint, number]>([
   };
   const accepted: Post[] = [];
   const answer = (post: Post): Sent | undefined => {
-    if (post.form === 'whole') return refused;
+    if (post.variant === 'whole') return refused;
     accepted.push(post);
     return undefined;
   };
@@ -57,6 +57,6 @@ it.each<[Failpoint, number]>([
   await until('after release');
   pass(2 * 60_000);
   await until('after finish');
-  expect(formsOf(accepted)).toEqual(['lists']);
+  expect(variantsOf(accepted)).toEqual(['lists']);
   expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', messages: [{ state: 'sent' }] }]);
 });

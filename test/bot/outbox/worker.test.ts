@@ -62,16 +62,16 @@ describe('a digest that is due', () => {
     ['internal_error', 'lists'],
     ['ECONNRESET', 'whole'],
   ] as const)(
-    'that Slack answered with %s, and is not in the history, is posted again in the form “%s”',
-    async (error, form) => {
+    'that Slack answered with %s, and is not in the history, is posted again as the variant “%s”',
+    async (error, variant) => {
       const answer = firstOnly({ kind: 'unknown', error });
       const { posts, until, pass } = await begin({ answer });
       await until('after release');
       pass(40_000);
       await until('after finish');
-      expect(posts.map((post) => [post.text, post.form])).toEqual([
+      expect(posts.map((post) => [post.text, post.variant])).toEqual([
         ['root C1', 'whole'],
-        ['root C1', form],
+        ['root C1', variant],
         ['reply', 'whole'],
       ]);
     },
@@ -225,21 +225,21 @@ describe('a digest that is due', () => {
   it('whose blocks Slack refuses is posted as text, once', async () => {
     const { posts, until } = await begin({ answer: firstOnly({ kind: 'content', error: 'invalid_blocks' }) });
     await until('after finish');
-    expect(posts.map(({ form, text }) => [form, text])).toEqual([
+    expect(posts.map(({ variant, text }) => [variant, text])).toEqual([
       ['whole', 'root C1'],
-      ['words', 'root C1'],
+      ['text', 'root C1'],
       ['whole', 'reply'],
     ]);
   });
 
   it('whose blocks Slack always refuses is posted as text, though the rate limiter has no permit at once', async () => {
-    const answer = ({ form }: Post): Sent | undefined =>
-      form === 'whole' ? { kind: 'content', error: 'invalid_blocks' } : undefined;
+    const answer = ({ variant }: Post): Sent | undefined =>
+      variant === 'whole' ? { kind: 'content', error: 'invalid_blocks' } : undefined;
     const { posts, until } = await begin({ answer, timing: { postIntervalMs: 20, postWaitMsMax: 5 } });
     await until('after release');
-    expect(posts.map(({ form, text }) => [form, text])).toEqual([
+    expect(posts.map(({ variant, text }) => [variant, text])).toEqual([
       ['whole', 'root C1'],
-      ['words', 'root C1'],
+      ['text', 'root C1'],
     ]);
   });
 

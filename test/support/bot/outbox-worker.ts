@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
-import type { FoundIn, PostTarget, SendForm, Sent } from '../../../src/bot/outbox/ports.ts';
+import type { FoundIn, MessageVariant, PostTarget, Sent } from '../../../src/bot/outbox/ports.ts';
 import type { OccurrenceToBuild } from '../../../src/bot/outbox/prepare.ts';
 import { createOutboxWorker, type OutboxWorkerDeps } from '../../../src/bot/outbox/worker.ts';
 import type { Message } from '../../../src/bot/views/blocks/message.ts';
@@ -14,7 +14,7 @@ export type Post = {
   readonly to: PostTarget;
   readonly text: string;
   readonly opaqueId: string;
-  readonly form: SendForm | undefined;
+  readonly variant: MessageVariant | undefined;
 };
 
 export type WorkerTestOptions = Partial<
@@ -71,8 +71,8 @@ export async function startWorker(options: WorkerTestOptions = {}) {
     ...options,
     timing: { postIntervalMs: 0, wakeMsMin: 1, batchMs: 0, serviceLagMs: 0, jitterMsMax: 0, ...options.timing },
     posting: (await options.postingOf?.(test)) ?? {
-      send: async (to, { text }, opaqueId, form) => {
-        const post = { to, text, opaqueId, form };
+      send: async (to, { text }, opaqueId, variant) => {
+        const post = { to, text, opaqueId, variant };
         const sent = options.answer?.(post, posts.length) ?? { kind: 'posted', ts: `${posts.length + 1}.0` };
         posts.push(post);
         return sent;

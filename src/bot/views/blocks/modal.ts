@@ -9,7 +9,7 @@ import { markup } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { context, section } from './blocks.ts';
-import { withoutCharts } from './list-form.ts';
+import { withoutCharts } from './list-variant.ts';
 import { blockText } from './message.ts';
 
 export type Modal = {

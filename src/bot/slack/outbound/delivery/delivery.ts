@@ -11,7 +11,7 @@ import { fullPayload, type Placement, payloadsOf } from './payload.ts';
 import type { Posting } from './posting.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { Respond } from './respond.ts';
-import { sendForms } from './simpler-forms.ts';
+import { sendVariants } from './send-variants.ts';
 
 export type Destination = {
   readonly actor: Actor;
@@ -119,7 +119,7 @@ function routesOf(deps: DeliveryDeps, pause: Pause, answer: Answer): readonly Ro
 function sendToResponseUrl({ respond, log }: DeliveryDeps, wait: Pause, { to, message, placement }: Answer) {
   // A duplicate does no harm if only one person sees it or if it replaces the first; in a channel it does.
   const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
-  return sendForms(payloadsOf(message, placement), (form) => respond(to.responseUrl, form, to), {
+  return sendVariants(payloadsOf(message, placement), (form) => respond(to.responseUrl, form, to), {
     isRepeatable,
     wait,
     log,

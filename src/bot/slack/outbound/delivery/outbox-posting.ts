@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../../../shared/json.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import { errorMeans, type Failure } from '../../../domain/slack-errors.ts';
-import type { FoundIn, OutboxPosting, PostTarget, SendForm, Sent } from '../../../outbox/ports.ts';
+import type { FoundIn, MessageVariant, OutboxPosting, PostTarget, Sent } from '../../../outbox/ports.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
@@ -42,7 +42,7 @@ export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
   const readMessages = history({ pick: readFound });
   const readRoots = history({ pick: readRoot });
   return {
-    send: async (to, message, opaqueId, form = 'whole') => {
+    send: async (to, message, opaqueId, variant = 'whole') => {
       const startedAt = uptime();
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return workspace;
@@ -53,8 +53,8 @@ export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
       if (audience === undefined) return notSent('sharing_unknown', soonMs);
       if (audience !== 'own') return withheldFailure(audience);
       const call = {
-        ...callOf(targetOf(to, workspace), opaqueId, form),
-        ...contentOf(message, form, slashCommand),
+        ...callOf(targetOf(to, workspace), opaqueId, variant),
+        ...contentOf(message, variant, slashCommand),
       };
       if (breaker.waitMs() > 0) return notSent(slackIsDown, breaker.waitMs());
       return breaker.run(
@@ -143,18 +143,18 @@ function targetOf({ channelId, threadTs }: PostTarget, { botToken }: Workspace):
   return { botToken, channelId, ...(threadTs !== undefined && { threadTs }) };
 }
 
-function callOf({ channelId, threadTs }: MessageTarget, opaqueId: string, form: SendForm) {
+function callOf({ channelId, threadTs }: MessageTarget, opaqueId: string, variant: MessageVariant) {
   return {
     ...{ channel: channelId, unfurl_links: false, unfurl_media: false },
     ...(threadTs !== undefined && { thread_ts: threadTs }),
-    ...(form !== 'unmarked' && { metadata: metadataOf(opaqueId) }),
+    ...(variant !== 'unmarked' && { metadata: metadataOf(opaqueId) }),
   };
 }
 
-function contentOf(message: Message, form: SendForm, slashCommand: string): Content {
+function contentOf(message: Message, variant: MessageVariant, slashCommand: string): Content {
   const forms = contentsOf(message, (one) => fitMessage(one, slashCommand));
-  switch (form) {
-    case 'words':
+  switch (variant) {
+    case 'text':
       return forms.at(-1) ?? forms[0];
     case 'lists':
     case 'unmarked':

@@ -4,7 +4,7 @@ import { limits } from '../../../../shared/block-kit/limits.ts';
 import { validateBlocks } from '../../../../shared/block-kit/validate.ts';
 import { memoize } from '../../../../shared/cache/memoize.ts';
 import type { Visibility } from '../../../commands/framework/command.ts';
-import { listForm } from '../../../views/blocks/list-form.ts';
+import { listVariant } from '../../../views/blocks/list-variant.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { truncate } from '../../../views/format/outside-text.ts';
 
@@ -36,11 +36,11 @@ type Fit = (message: Message) => Message;
 
 const unchanged: Fit = (message) => message;
 
-/** @returns the message in the forms in which it is tried: whole, in the list form if it has one, as plain text */
+/** @returns the variants of the message in the order in which they are tried: whole, with lists if it has tables or charts, text only */
 export function contentsOf(message: Message, fit: Fit = unchanged): readonly [Content, ...Content[]] {
   const { text, blocks } = fit(message);
   const words = { text: wholeMarkup(text, limits.message.advisedTextUnitsMax) };
-  const listed = listForm(message.blocks);
+  const listed = listVariant(message.blocks);
   // As a list, the same facts may be longer.
   const lists = listed ? [{ ...words, blocks: [...fit({ text, blocks: listed }).blocks] }] : [];
   return [{ text, blocks: [...blocks] }, ...lists, words];

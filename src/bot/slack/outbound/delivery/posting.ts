@@ -13,7 +13,7 @@ import { type Done, done, retryCall, retryNotSent } from '../web-api/retry.ts';
 import { readSlackAddress } from '../web-api/slack-address.ts';
 import type { SendBytes } from '../web-api/slack-fetch.ts';
 import { type Content, contentsOf } from './payload.ts';
-import { sendForms } from './simpler-forms.ts';
+import { sendVariants } from './send-variants.ts';
 
 /** `gone`: the message does not exist. */
 export type Permalink = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'gone' | 'unknown' };
@@ -98,7 +98,7 @@ function send(
   call: (content: Content) => Promise<unknown>,
 ): Promise<Done> {
   const forms = contentsOf(message, (one) => fitMessage(one, slashCommand));
-  return sendForms(forms, (content) => call(content).then(() => done), { isRepeatable, log });
+  return sendVariants(forms, (content) => call(content).then(() => done), { isRepeatable, log });
 }
 
 /** The documented name for files.getUploadURLExternal. The SDK's types call it `alt_text`, which Slack does not read. */

@@ -57,7 +57,7 @@ describe('a digest that is sent', () => {
 
   it('has no blocks or no metadata on request', async () => {
     const { digests, target, slack } = await startPostingBot();
-    await digests.send(target, digest, 'd1', 'words');
+    await digests.send(target, digest, 'd1', 'text');
     await digests.send(target, digest, 'd2', 'unmarked');
     const [words, unmarked] = slack.workspace.history.list(target.channelId);
     expect(words).toMatchObject({ text: '2 failures', blocks: [], metadata: { event_payload: { id: 'd1' } } });

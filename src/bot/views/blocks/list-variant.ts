@@ -1,11 +1,11 @@
-/** The simpler form of a message for a Slack that refuses some blocks: lists instead of plans and tables, and no charts. */
+/** The simpler variant of a message for a Slack that refuses some blocks: lists instead of plans and tables, and no charts. */
 import type { KnownBlock } from '@slack/types';
 import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { tableAsList } from './blocks.ts';
 import { planAsList } from './plan.ts';
 
-/** @returns undefined if the blocks are in this form already */
-export function listForm(blocks: readonly MessageBlock[]): readonly KnownBlock[] | undefined {
+/** @returns undefined if the blocks are this variant already */
+export function listVariant(blocks: readonly MessageBlock[]): readonly KnownBlock[] | undefined {
   const listed = withoutCharts(blocks).map(asList);
   const isSame = listed.length === blocks.length && listed.every((block, at) => block === blocks[at]);
   return isSame ? undefined : listed;

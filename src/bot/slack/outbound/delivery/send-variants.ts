@@ -1,4 +1,4 @@
-/** Sends a message in its whole form, and in a simpler one if Slack refuses it or fails on its blocks. */
+/** Sends a message whole, and in a simpler variant if Slack refuses it or fails on its blocks. */
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { errorMeans } from '../../../domain/slack-errors.ts';
 import { type Done, type RetryOptions, retryNotSent } from '../web-api/retry.ts';
@@ -8,19 +8,19 @@ const refusedBlocks = 'slack refused the blocks, sending a simpler form';
 const failedOnBlocks = 'slack failed on the blocks, sending a simpler form';
 
 /** @param call may throw the errors of @slack/web-api and fetch @returns as `retryNotSent` */
-export async function sendForms<Form extends Content>(
-  [whole, ...simpler]: readonly [Form, ...Form[]],
-  call: (form: Form) => Promise<Done>,
+export async function sendVariants<Variant extends Content>(
+  [whole, ...simpler]: readonly [Variant, ...Variant[]],
+  call: (variant: Variant) => Promise<Done>,
   { log, ...retrying }: RetryOptions & { readonly log: Logger },
 ): Promise<Done> {
   let sent = await retryNotSent(() => call(whole), retrying);
-  for (const form of simpler) {
+  for (const variant of simpler) {
     if (!('error' in sent)) break;
     const isFailure =
-      retrying.isRepeatable === true && errorMeans(sent.error, 'fails_on_blocks') && form.blocks !== undefined;
+      retrying.isRepeatable === true && errorMeans(sent.error, 'fails_on_blocks') && variant.blocks !== undefined;
     if (sent.kind !== 'content' && !isFailure) break;
     log.error({ error: sent.error }, isFailure ? failedOnBlocks : refusedBlocks);
-    sent = await retryNotSent(() => call(form), retrying);
+    sent = await retryNotSent(() => call(variant), retrying);
   }
   return sent;
 }
