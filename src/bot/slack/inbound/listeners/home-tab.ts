@@ -43,11 +43,11 @@ export class HomeTab {
     this.#publishPermits = new PersonLimit(deps.clock, publishedMax, publishedSpanMs);
   }
 
-  /** Publishes the tab when it is opened. Skipped while one is in flight or the person exceeded the limit. */
+  /** Publishes the tab when it is opened, up to the limit of the person. */
   async listen({ event, context: { teamId, botToken } }: EventArgs): Promise<void> {
     const { user, tab } = readRecord(event);
     const person = readPerson(teamId, user);
-    if (!person || botToken === undefined || tab !== 'home' || this.#inFlight.has(keyOf(person))) return;
+    if (!person || botToken === undefined || tab !== 'home') return;
     if (this.#mayPublish(person)) await this.#publish({ person, botToken, isFresh: false });
   }
 
