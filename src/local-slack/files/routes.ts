@@ -1,7 +1,7 @@
 /** File upload and download over HTTP. Headers keep browsers from running a file. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ApiDeps, recordCall, refuseLargeBody, withFault } from '../server/api-routes.ts';
-import { type HttpAnswer, readBody, readMultipart, textAnswer } from '../server/http.ts';
+import type { IncomingMessage } from 'node:http';
+import { type ApiDeps, recordCall, withFault } from '../server/api-routes.ts';
+import { type Answered, type HttpAnswer, readBody, readMultipart, textAnswer } from '../server/http.ts';
 import type { Workspace, Workspaces } from '../state/workspace.ts';
 import type { StoredFile } from './store.ts';
 
@@ -9,19 +9,12 @@ import type { StoredFile } from './store.ts';
 const formBytesMax = 16_384;
 
 /** `POST /upload/v1/<key>`: the bytes alone, or the first file of a form. */
-export async function serveUpload(
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  deps: ApiDeps,
-): Promise<void> {
-  const key = path.slice('/upload/v1/'.length);
+export async function serveUpload(request: IncomingMessage, key: string, deps: ApiDeps): Promise<Answered> {
   const workspace = deps.workspaces.all.find(({ files }) => files.expected(key));
   const body = await readBody(request, (workspace?.files.expected(key)?.length ?? 0) + formBytesMax);
-  if (!body) return refuseLargeBody(response);
   const content = await sentFile(body, request.headers['content-type'] ?? '');
   recordCall(request, 'upload', { bytes: content?.byteLength ?? null }, deps);
-  await withFault(deps.faults.take('upload'), response, () => receive(workspace, key, content));
+  return withFault(deps.faults.take('upload'), () => receive(workspace, key, content));
 }
 
 function receive(workspace: Workspace | undefined, key: string, content: Uint8Array | undefined): HttpAnswer {

@@ -12,16 +12,14 @@ import type { SlackMessage } from '../state/history.ts';
 import type { Organization } from '../state/organization.ts';
 import { type AppIdentity, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
 
-export type AppEvents = {
-  /** Sends the event for a message if the app subscribes to it; does not wait. */
-  readonly sendMessageEvent: (message: SlackMessage, workspace: Workspace) => void;
-  /** Sends any event. Resolves after the first attempt. */
-  readonly send: (event: JsonRecord, workspace: Workspace) => Promise<void>;
-  /** Sends an event about an organization's installation. Resolves after the first attempt. */
-  readonly sendToOrganization: (event: JsonRecord, organization: Organization) => Promise<void>;
-  /** Stops all retries. */
-  readonly close: () => void;
+type UninstallEvent = 'app_uninstalled' | 'tokens_revoked';
+
+export type UninstallOptions = {
+  /** Events in order of delivery, since Slack guarantees no order; a missing event counts as lost. */
+  readonly events?: readonly UninstallEvent[];
 };
+
+const usualOrder: readonly UninstallEvent[] = ['tokens_revoked', 'app_uninstalled'];
 
 type AppEventsDeps = {
   readonly delivery: Delivery;
@@ -41,41 +39,86 @@ const retryReasons = {
   refused: 'http_error',
 } as const satisfies Readonly<Record<string, Retry['reason']>>;
 
-export function createAppEvents(deps: AppEventsDeps): AppEvents {
-  const timers = new Set<NodeJS.Timeout>();
-  let isClosed = false;
-  const attempt = async (payload: JsonRecord, number: number, reason: Retry['reason']): Promise<void> => {
-    const acknowledgement = await deps.delivery.deliver({
+export class AppEvents {
+  readonly #deps: AppEventsDeps;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #isClosed = false;
+
+  constructor(deps: AppEventsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Sends the event for a message if the app subscribes to it; does not wait. */
+  sendMessageEvent(message: SlackMessage, workspace: Workspace): void {
+    const event = eventOf(message, workspace);
+    if (event) void this.send(event, workspace);
+  }
+
+  /** Sends any event. Resolves after the first attempt. */
+  send(event: JsonRecord, workspace: Workspace): Promise<void> {
+    return this.#attempt(envelope(event, workspace, this.#deps), 0, '');
+  }
+
+  /** Revokes the tokens, then sends the events. Resolves after the first delivery of each, one after the other. */
+  async uninstall(workspace: Workspace, { events = usualOrder }: UninstallOptions = {}): Promise<void> {
+    workspace.installation.uninstall();
+    for (const type of events) await this.#sendUninstallEvent(workspace, type);
+  }
+
+  async uninstallOrganization(organization: Organization): Promise<void> {
+    organization.installation.uninstall();
+    organization.setAccess([...organization.accessIds], false);
+    await this.#sendToOrganization({ type: 'app_uninstalled' }, organization);
+  }
+
+  /** Adds the app to workspaces of an organization, or removes it. Resolves after the first delivery of the event. */
+  async changeAccess(organization: Organization, teamIds: readonly string[], isGranted: boolean): Promise<void> {
+    organization.setAccess(teamIds, isGranted);
+    const type = isGranted ? 'team_access_granted' : 'team_access_revoked';
+    await this.#sendToOrganization({ type, team_ids: teamIds }, organization);
+  }
+
+  revoke(workspace: Workspace, token: string): void {
+    workspace.installation.revoke(token);
+    void this.#sendUninstallEvent(workspace, 'tokens_revoked');
+  }
+
+  /** Stops all retries. */
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #sendUninstallEvent(workspace: Workspace, type: UninstallEvent): Promise<void> {
+    const tokens = { oauth: [], bot: [workspace.botUserId] };
+    return this.send(type === 'tokens_revoked' ? { type, tokens } : { type }, workspace);
+  }
+
+  #sendToOrganization(event: JsonRecord, organization: Organization): Promise<void> {
+    return this.#attempt(organizationEnvelope(event, organization, this.#deps), 0, '');
+  }
+
+  async #attempt(payload: JsonRecord, attempt: number, reason: Retry['reason']): Promise<void> {
+    const { delivery, log, retryDelaysMs } = this.#deps;
+    const envelope = {
       type: 'events_api',
       payload,
       acceptsResponsePayload: false,
-      retry: { attempt: number, reason },
-    });
-    if (acknowledgement.kind === 'acknowledged' || isClosed) return;
+      retry: { attempt, reason },
+    } as const;
+    const acknowledgement = await delivery.deliver(envelope);
+    if (acknowledgement.kind === 'acknowledged' || this.#isClosed) return;
     if (acknowledgement.kind === 'refused' && acknowledgement.isFinal) return;
     const next = retryReasons[acknowledgement.kind];
-    const delayMs = deps.retryDelaysMs[number];
-    deps.log.info({ reason: next, attempt: number, delayMs }, 'An event was not acknowledged');
+    const delayMs = retryDelaysMs[attempt];
+    log.info({ reason: next, attempt, delayMs }, 'An event was not acknowledged');
     if (delayMs === undefined) return;
     const timer = setTimeout(() => {
-      timers.delete(timer);
-      void attempt(payload, number + 1, next);
+      this.#timers.delete(timer);
+      void this.#attempt(payload, attempt + 1, next);
     }, delayMs).unref();
-    timers.add(timer);
-  };
-  const send = (event: JsonRecord, workspace: Workspace) => attempt(envelope(event, workspace, deps), 0, '');
-  return {
-    send,
-    sendToOrganization: (event, organization) => attempt(organizationEnvelope(event, organization, deps), 0, ''),
-    sendMessageEvent: (message, workspace) => {
-      const event = eventOf(message, workspace);
-      if (event) void send(event, workspace);
-    },
-    close: () => {
-      isClosed = true;
-      for (const timer of timers) clearTimeout(timer);
-    },
-  };
+    this.#timers.add(timer);
+  }
 }
 
 /** @returns undefined if the subscriptions of the manifest, the scopes or the bot's memberships exclude the message */
@@ -138,53 +181,5 @@ function delivered(event: JsonRecord, { app, clock }: AppEventsDeps): JsonRecord
     event_id: `Ev${randomBytes(6).toString('hex').toUpperCase()}`,
     event_time: Math.floor(clock() / 1000),
     event_context: `4-${randomBytes(24).toString('base64url')}`,
-  };
-}
-
-type UninstallEvent = 'app_uninstalled' | 'tokens_revoked';
-
-export type UninstallOptions = {
-  /** Events in order of delivery, since Slack guarantees no order; a missing event counts as lost. */
-  readonly events?: readonly UninstallEvent[];
-};
-
-export type Lifecycle = {
-  /** Resolves after the first delivery of each event, one after the other. */
-  readonly uninstall: (workspace: Workspace, leaving?: UninstallOptions) => Promise<void>;
-  readonly uninstallOrganization: (organization: Organization) => Promise<void>;
-  /** Adds the app to workspaces of an organization, or removes it. Resolves after the first delivery of the event. */
-  readonly changeAccess: (organization: Organization, teamIds: readonly string[], isGranted: boolean) => Promise<void>;
-  readonly revoke: (workspace: Workspace, token: string) => void;
-};
-
-const usualOrder: readonly UninstallEvent[] = ['tokens_revoked', 'app_uninstalled'];
-
-export function createLifecycle({
-  send,
-  sendToOrganization,
-}: Pick<AppEvents, 'send' | 'sendToOrganization'>): Lifecycle {
-  const sendUninstallEvent = (workspace: Workspace, type: UninstallEvent) => {
-    const tokens = { oauth: [], bot: [workspace.botUserId] };
-    return send(type === 'tokens_revoked' ? { type, tokens } : { type }, workspace);
-  };
-  return {
-    uninstall: async (workspace, { events = usualOrder } = {}) => {
-      workspace.installation.uninstall();
-      for (const type of events) await sendUninstallEvent(workspace, type);
-    },
-    uninstallOrganization: async (organization) => {
-      organization.installation.uninstall();
-      organization.setAccess([...organization.accessIds], false);
-      await sendToOrganization({ type: 'app_uninstalled' }, organization);
-    },
-    changeAccess: async (organization, teamIds, isGranted) => {
-      organization.setAccess(teamIds, isGranted);
-      const type = isGranted ? 'team_access_granted' : 'team_access_revoked';
-      await sendToOrganization({ type, team_ids: teamIds }, organization);
-    },
-    revoke: (workspace, token) => {
-      workspace.installation.revoke(token);
-      void sendUninstallEvent(workspace, 'tokens_revoked');
-    },
   };
 }

@@ -85,7 +85,7 @@ export function interactionFields(located: LocatedElement, deps: InteractionDeps
     return { ...actor, container: { type: 'view', view_id: surface.view.id }, view };
   }
   const { message, channel } = surface;
-  const app = { appId: deps.app.id, baseUrl: deps.baseUrl() };
+  const app = { appId: deps.app.id, baseUrl: deps.baseUrl };
   return {
     ...actor,
     container: {
@@ -165,6 +165,6 @@ function messageFields(located: LocatedElement, selected: ElementValue, deps: In
   const invocation = { workspace, userId: person.id, channelId: channel.id, originalTs: message.ts };
   return {
     state: { values: stateValues(elements, { entered, offered, channelId: channel.id }) },
-    response_url: deps.baseUrl() + deps.responseUrls.issue({ ...invocation, kind: 'actions' }),
+    response_url: deps.baseUrl + deps.responseUrls.issue({ ...invocation, kind: 'actions' }),
   };
 }

@@ -66,7 +66,7 @@ export async function runCommand(typed: TypedMessage, deps: InteractionDeps): Pr
     originalTs: null,
   } as const;
   const responsePath = deps.responseUrls.issue(invocation);
-  const responseUrl = deps.baseUrl() + responsePath;
+  const responseUrl = deps.baseUrl + responsePath;
   const payload = commandPayload(invoker, word, rest.trim(), responseUrl, deps);
   const send = async () => {
     const envelope = { type: 'slash_commands', payload, acceptsResponsePayload: true } as const;

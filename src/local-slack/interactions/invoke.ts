@@ -21,13 +21,12 @@ import {
   type Workspace,
   type Workspaces,
 } from '../state/workspace.ts';
-import type { AppEvents, Lifecycle } from './app-events.ts';
+import type { AppEvents } from './app-events.ts';
 
 export type InteractionDeps = {
   readonly workspaces: Workspaces;
   readonly delivery: Delivery;
   readonly appEvents: AppEvents;
-  readonly lifecycle: Lifecycle;
   readonly responseUrls: ResponseUrls;
   readonly offeredOptions: OfferedOptions;
   readonly triggers: Triggers;
@@ -35,7 +34,8 @@ export type InteractionDeps = {
   readonly app: AppIdentity;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly baseUrl: () => string;
+  /** The local Slack's own address, without a slash at the end. */
+  readonly baseUrl: string;
 };
 
 export type Invoker = {

@@ -26,7 +26,7 @@ export async function runShortcut(picked: PickedShortcut, deps: InteractionDeps)
   }
   const { workspace, person, channel, message } = located;
   const invocation = { workspace, userId: person.id, channelId: channel.id, originalTs: null };
-  const responseUrl = deps.baseUrl() + deps.responseUrls.issue({ ...invocation, kind: 'app' });
+  const responseUrl = deps.baseUrl + deps.responseUrls.issue({ ...invocation, kind: 'app' });
   const payload = {
     type: 'message_action',
     ...actorFields(located, deps),
@@ -36,7 +36,7 @@ export async function runShortcut(picked: PickedShortcut, deps: InteractionDeps)
     response_url: responseUrl,
     channel: { id: channel.id, name: channelNameForApps(channel) },
     message_ts: message.ts,
-    message: messageForApps(message, workspace, { appId: deps.app.id, baseUrl: deps.baseUrl() }),
+    message: messageForApps(message, workspace, { appId: deps.app.id, baseUrl: deps.baseUrl }),
   };
   const { afterMs } = await sendInteraction(workspace, payload, deps);
   return { responseUrl, afterMs };

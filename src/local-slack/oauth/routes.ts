@@ -1,36 +1,25 @@
 /** `/oauth/v2/authorize` over HTTP: shows the consent page and redirects with the answer. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { findActor, type InteractionDeps } from '../interactions/invoke.ts';
-import { type HttpAnswer, readBody, send, textAnswer } from '../server/http.ts';
+import { type HttpAnswer, readBody, refuseOtherSites, textAnswer } from '../server/http.ts';
 import { authorizeError, authorizePage } from './authorize-page.ts';
 import type { AuthorizeError, AuthorizeRequest, OAuth } from './oauth.ts';
 
 type OAuthDeps = Pick<InteractionDeps, 'workspaces' | 'app'> & { readonly oauth: OAuth };
 
 const bodyBytesMax = 16_384;
-export const authorizePath = '/oauth/v2/authorize';
 
 /** @param url of the request, whose query contains the app's parameters */
-export async function serveAuthorize(
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-  deps: OAuthDeps,
-): Promise<void> {
-  if (request.method === 'GET') return send(response, question(url.searchParams, deps));
-  // Refuses cross-site form posts.
-  const { origin } = request.headers;
-  if (request.method !== 'POST' || (origin !== undefined && origin !== `http://${request.headers.host}`)) {
-    return send(response, textAnswer(403, 'forbidden_origin'));
-  }
-  const body = await readBody(request, bodyBytesMax);
-  if (!body) return send(response, textAnswer(413, 'request_too_large'));
-  const form = new URLSearchParams(body.toString('utf8'));
+export async function serveAuthorize(request: IncomingMessage, url: URL, deps: OAuthDeps): Promise<HttpAnswer> {
+  if (request.method === 'GET') return question(url.searchParams, deps);
+  if (request.method !== 'POST') return textAnswer(403, 'forbidden_origin');
+  refuseOtherSites(request);
+  const form = new URLSearchParams((await readBody(request, bodyBytesMax)).toString('utf8'));
   const [user = '', organization] = (form.get('user') ?? '').split(':');
   const isAllowed = form.get('answer') === 'allow';
   const answered = answer(form, { user, isAllowed, ...(organization !== undefined && { organization }) }, deps);
-  if ('error' in answered) return send(response, errorAnswer(answered.error));
-  send(response, { status: 302, headers: { location: answered.location }, body: '' });
+  if ('error' in answered) return errorAnswer(answered.error);
+  return { status: 302, headers: { location: answered.location }, body: '' };
 }
 
 function question(query: URLSearchParams, { oauth, workspaces, app }: OAuthDeps): HttpAnswer {

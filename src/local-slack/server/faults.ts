@@ -2,7 +2,7 @@
 
 import type { JsonRecord } from '../../shared/json.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { type HttpAnswer, jsonAnswer, textAnswer } from './http.ts';
+import { type Answered, jsonAnswer, textAnswer } from './http.ts';
 
 export type Fault = {
   /** Delay of the reply. */
@@ -11,8 +11,8 @@ export type Fault = {
   readonly answeredAfter?: () => Promise<unknown>;
   /** True if the call still takes effect. */
   readonly isCarriedOut: boolean;
-  /** The reply: another one, the real one (`real`), or none, with the connection ended (`drop`) or reset (`reset`). */
-  readonly answer: HttpAnswer | 'real' | 'drop' | 'reset';
+  /** The reply: another one, the real one, or none. */
+  readonly answer: Answered | 'real';
   /** Hides a message that the call posts until the promise settles. */
   readonly visibleAfter?: () => Promise<unknown>;
 };
@@ -116,27 +116,24 @@ export function oncePerInterval(everyMs: number, clock: Clock): FaultRule {
   };
 }
 
-export type Faults = {
-  /** @param target a method's name, `response_url` or `socket` (the upgrade) @param times number of calls that fail */
-  readonly order: (target: string, fault: Fault, times: number) => void;
-  /** Applies to every call without an ordered fault; null removes the rule. */
-  readonly rule: (target: string, rule: FaultRule | null) => void;
-  /** Returns the fault for this call and removes it from the ordered ones. */
-  readonly take: (target: string, fields?: JsonRecord) => Fault | undefined;
-};
+export class Faults {
+  readonly #ordered = new Map<string, Fault[]>();
+  readonly #rules = new Map<string, FaultRule>();
 
-export function createFaults(): Faults {
-  const ordered = new Map<string, Fault[]>();
-  const rules = new Map<string, FaultRule>();
-  return {
-    order: (target, fault, times) => {
-      const queue = ordered.get(target) ?? [];
-      ordered.set(target, [...queue, ...Array.from({ length: times }, () => fault)]);
-    },
-    rule: (target, rule) => {
-      if (rule) rules.set(target, rule);
-      else rules.delete(target);
-    },
-    take: (target, fields = {}) => ordered.get(target)?.shift() ?? rules.get(target)?.(fields),
-  };
+  /** @param target a method's name, `response_url` or `socket` (the upgrade) @param times number of calls that fail */
+  order(target: string, fault: Fault, times: number): void {
+    const queue = this.#ordered.get(target) ?? [];
+    this.#ordered.set(target, [...queue, ...Array.from({ length: times }, () => fault)]);
+  }
+
+  /** Applies to every call without an ordered fault; null removes the rule. */
+  rule(target: string, rule: FaultRule | null): void {
+    if (rule) this.#rules.set(target, rule);
+    else this.#rules.delete(target);
+  }
+
+  /** Returns the fault for this call and removes it from the ordered ones. */
+  take(target: string, fields: JsonRecord = {}): Fault | undefined {
+    return this.#ordered.get(target)?.shift() ?? this.#rules.get(target)?.(fields);
+  }
 }

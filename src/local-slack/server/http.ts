@@ -20,9 +20,15 @@ export function textAnswer(status: number, body: string): HttpAnswer {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
 
+/** A reply, or none: the connection is ended or reset. */
+export type Answered = HttpAnswer | 'drop' | 'reset';
+
 /** @param answer its headers override the common ones */
-export function send(response: ServerResponse, { status, headers = {}, body }: HttpAnswer): void {
-  if (response.destroyed || response.headersSent) return;
+export function send(response: ServerResponse, answer: Answered): void {
+  if (answer === 'drop') response.destroy();
+  else if (answer === 'reset') response.socket?.resetAndDestroy();
+  if (typeof answer === 'string' || response.destroyed || response.headersSent) return;
+  const { status, headers = {}, body } = answer;
   for (const [name, value] of Object.entries({ ...everyAnswer, ...headers })) response.setHeader(name, value);
   response.setHeader('content-length', Buffer.byteLength(body));
   response.writeHead(status);
@@ -35,18 +41,34 @@ const everyAnswer = {
   'cache-control': 'no-store',
 } as const;
 
-/** @returns undefined if the body is longer than `bytesMax` */
-export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
+/** A refused request: thrown where it is found, answered as text, and the connection ends. */
+export class HttpRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @throws HttpRefusal if the body is longer than `bytesMax` */
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   // Not destroyed on return: a body that is too long still gets a reply.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     const buffer = Buffer.from(chunk);
     bytes += buffer.length;
-    if (bytes > bytesMax) return undefined;
+    if (bytes > bytesMax) throw new HttpRefusal(413, 'request_too_large');
     chunks.push(buffer);
   }
   return Buffer.concat(chunks);
+}
+
+/** @throws HttpRefusal for a request from a page of another site */
+export function refuseOtherSites({ headers }: IncomingMessage): void {
+  const isOwn = headers.origin === undefined || headers.origin === `http://${headers.host}`;
+  if (!isOwn) throw new HttpRefusal(403, 'forbidden_origin');
 }
 
 /**
@@ -76,7 +98,8 @@ export async function readMultipart(body: Buffer, contentType: string): Promise<
 }
 
 /** Refuses DNS rebinding: a page of another host name sends that name. */
-export function isOwnHost(host: string | undefined, port: number): boolean {
+export function isOwnHost(host: string | undefined, baseUrl: string): boolean {
+  const { port } = new URL(baseUrl);
   return [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].some((own) => own === host?.toLowerCase());
 }
 

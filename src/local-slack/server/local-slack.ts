@@ -85,7 +85,7 @@ export class LocalSlack {
   constructor(deps: RouteDeps, ending: Ending, workspace: Workspace = deps.workspaces.first) {
     this.#deps = deps;
     this.#ending = ending;
-    this.url = deps.baseUrl();
+    this.url = deps.baseUrl;
     this.apiUrl = `${this.url}/api/`;
     this.appToken = deps.appToken;
     this.workspace = workspace;
@@ -203,7 +203,7 @@ export class LocalSlack {
    * of `leaving.events`; missing events count as lost
    */
   readonly uninstall = (teamId: string, leaving?: UninstallOptions): Promise<void> =>
-    this.#deps.lifecycle.uninstall(this.#find(teamId), leaving);
+    this.#deps.appEvents.uninstall(this.#find(teamId), leaving);
 
   /**
    * Adds an Enterprise organization with this many workspaces without the app. Ada of the first one is its admin.
@@ -229,11 +229,11 @@ export class LocalSlack {
 
   /** Removes the app from an organization and its workspaces. Resolves after the first delivery of the event. */
   readonly uninstallOrganization = (id: string): Promise<void> =>
-    this.#deps.lifecycle.uninstallOrganization(this.#organization(id));
+    this.#deps.appEvents.uninstallOrganization(this.#organization(id));
 
   /** Adds the app to workspaces of an organization, or removes it. Resolves after the first delivery of the event. */
   readonly changeAccess = (id: string, teamIds: readonly string[], isGranted: boolean): Promise<void> =>
-    this.#deps.lifecycle.changeAccess(this.#organization(id), teamIds, isGranted);
+    this.#deps.appEvents.changeAccess(this.#organization(id), teamIds, isGranted);
 
   /**
    * Adds a person to a workspace that is not their home: a member within one organization, otherwise a person of another

@@ -2,67 +2,60 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { readFileRoute, serveUpload } from '../files/routes.ts';
-import { authorizePath, serveAuthorize } from '../oauth/routes.ts';
+import { serveAuthorize } from '../oauth/routes.ts';
 import { type ApiDeps, serveApi, serveResponseUrl } from './api-routes.ts';
-import { isOwnHost, send, textAnswer } from './http.ts';
+import { type Answered, HttpRefusal, isOwnHost, send, textAnswer } from './http.ts';
 import type { PageFiles } from './page/assets.ts';
-import { type PageDeps, servePageRoute } from './page/routes.ts';
+import { type PageDeps, readPageRoute, servePageAction, streamEvents } from './page/routes.ts';
 import type { SocketMode } from './socket.ts';
 
-export type RouteDeps = ApiDeps &
-  PageDeps & { readonly socketMode: SocketMode; readonly pageFiles: PageFiles; readonly port: () => number };
+export type RouteDeps = ApiDeps & PageDeps & { readonly socketMode: SocketMode; readonly pageFiles: PageFiles };
 
 /** Refuses requests with a foreign Host header first. */
 export async function route(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
-  const url = URL.parse(deps.baseUrl() + (request.url ?? ''));
-  if (!url || !isOwnHost(request.headers.host, deps.port())) {
-    send(response, textAnswer(403, 'forbidden_host'));
-  } else if (request.method === 'POST' && url.pathname.startsWith('/api/')) {
-    await serveApi(request, response, url.pathname, deps);
-  } else if (request.method === 'POST' && /^\/(commands|actions|app)\//.test(url.pathname)) {
-    await serveResponseUrl(request, response, url.pathname, deps);
-  } else if (request.method === 'POST' && url.pathname.startsWith('/upload/v1/')) {
-    await serveUpload(request, response, url.pathname, deps);
-  } else if (request.method === 'GET' && url.pathname === '/app_redirect') {
-    // Slack's deep link to an app: https://docs.slack.dev/interactivity/deep-linking
-    const team = new URLSearchParams({ team: url.searchParams.get('team') ?? '' });
-    send(response, { status: 302, headers: { location: `/#${team}` }, body: '' });
-  } else if (url.pathname === authorizePath) {
-    await serveAuthorize(request, response, url, deps);
-  } else if (!(await servePageRoute(request, response, url, deps))) {
-    await serveFile(request, response, url.pathname, deps);
+  const url = URL.parse(deps.baseUrl + (request.url ?? ''));
+  try {
+    if (!url || !isOwnHost(request.headers.host, deps.baseUrl)) throw new HttpRefusal(403, 'forbidden_host');
+    if (request.method === 'GET' && url.pathname === '/page/events') streamEvents(response, url, deps);
+    else send(response, await answer(request, url, deps));
+  } catch (error) {
+    if (!(error instanceof HttpRefusal)) throw error;
+    // The rest of a body that is too long is not read.
+    const { headers, ...refusal } = textAnswer(error.status, error.message);
+    send(response, { ...refusal, headers: { ...headers, connection: 'close' } });
   }
 }
 
-/** Serves shared files and the page; a permalink opens the page too. */
-async function serveFile(
-  request: IncomingMessage,
-  response: ServerResponse,
-  pathname: string,
-  deps: RouteDeps,
-): Promise<void> {
-  const shared = request.method === 'GET' ? readFileRoute(pathname, deps.workspaces) : undefined;
-  if (shared) {
-    send(response, shared);
-    return;
+async function answer(request: IncomingMessage, url: URL, deps: RouteDeps): Promise<Answered> {
+  const { pathname } = url;
+  if (pathname === '/oauth/v2/authorize') return serveAuthorize(request, url, deps);
+  if (request.method === 'POST') {
+    const [, folder = '', name = ''] = /^\/(api|commands|actions|app|upload\/v1|page)\/(.*)$/.exec(pathname) ?? [];
+    if (folder === 'api') return serveApi(request, name, deps);
+    if (folder === 'upload/v1') return serveUpload(request, name, deps);
+    if (folder === 'page') return servePageAction(request, name, deps);
+    if (folder !== '') return serveResponseUrl(request, pathname, deps);
   }
-  const file =
-    request.method === 'GET'
-      ? await deps.pageFiles.read(pathname.startsWith('/archives/') ? '/' : pathname)
-      : undefined;
-  if (!file) {
-    send(response, textAnswer(404, 'not_found'));
-    return;
+  if (request.method !== 'GET') return textAnswer(404, 'not_found');
+  if (pathname === '/app_redirect') {
+    // Slack's deep link to an app: https://docs.slack.dev/interactivity/deep-linking
+    const team = new URLSearchParams({ team: url.searchParams.get('team') ?? '' });
+    return { status: 302, headers: { location: `/#${team}` }, body: '' };
   }
+  const stored = readPageRoute(url, deps) ?? readFileRoute(pathname, deps.workspaces);
+  if (stored) return stored;
+  // A permalink opens the page too.
+  const file = await deps.pageFiles.read(pathname.startsWith('/archives/') ? '/' : pathname);
+  if (!file) return textAnswer(404, 'not_found');
   const headers = { ...deps.pageFiles.headers, 'content-type': file.contentType, 'cache-control': file.cacheControl };
-  send(response, { status: 200, headers, body: file.body });
+  return { status: 200, headers, body: file.body };
 }
 
 /** Opens a Socket Mode connection for a valid ticket. */
 export function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, deps: RouteDeps): void {
-  const url = URL.parse(deps.baseUrl() + (request.url ?? ''));
+  const url = URL.parse(deps.baseUrl + (request.url ?? ''));
   const fault = deps.faults.take('socket');
-  if (fault || !isOwnHost(request.headers.host, deps.port()) || url?.pathname !== '/link/') {
+  if (fault || !isOwnHost(request.headers.host, deps.baseUrl) || url?.pathname !== '/link/') {
     socket.destroy();
     return;
   }

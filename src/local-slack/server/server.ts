@@ -2,22 +2,22 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { listen } from '../../shared/http/listen.ts';
-import { createAppEvents, createLifecycle, slackRetryDelaysMs } from '../interactions/app-events.ts';
+import { listen, originOf } from '../../shared/http/listen.ts';
+import { AppEvents, slackRetryDelaysMs } from '../interactions/app-events.ts';
 import { OAuth } from '../oauth/oauth.ts';
 import { OfferedOptions } from '../state/offered-options.ts';
 import { noStorage, openStorage } from '../state/storage.ts';
 import { Triggers } from '../state/triggers.ts';
 import { type AppIdentity, manifestScopes, Workspaces } from '../state/workspace.ts';
 import { Delivery } from './delivery.ts';
-import { createFaults } from './faults.ts';
+import { Faults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
 import { LocalSlack, type LocalSlackOptions } from './local-slack.ts';
 import { createPageFiles } from './page/assets.ts';
 import { ResponseUrls } from './response-url.ts';
 import { type RouteDeps, route, upgrade } from './routes.ts';
 import { SocketMode } from './socket.ts';
-import { createSwitches } from './switches.ts';
+import { Switches } from './switches.ts';
 
 /** Starts listening. @throws AppError `unavailable` if the port is taken */
 export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
@@ -46,20 +46,20 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
 }
 
 function createDeps(options: LocalSlackOptions, server: Server, workspaces: Workspaces): RouteDeps {
-  const { clock, log, host, historyEveryMs, hasCharts = true } = options;
+  const { clock, log, historyEveryMs, hasCharts = true } = options;
   const { ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
   const app = identify(options);
   const socketMode = new SocketMode({ appId: app.id, clock, log, ackTimeoutMs });
   const { verificationToken } = app;
   const delivery = new Delivery({ socketMode, clock, ackTimeoutMs, verificationToken });
-  const appEvents = createAppEvents({ delivery, app, clock, log, retryDelaysMs });
-  const faults = createFaults();
+  const appEvents = new AppEvents({ delivery, app, clock, log, retryDelaysMs });
+  const faults = new Faults();
   const initial = { hasHistoryLimit: historyEveryMs !== undefined, refusesCharts: !hasCharts };
-  const address = () => `${host}:${portOf(server)}`;
+  const baseUrl = originOf(server);
+  const socketPath = () => `/link/?ticket=${socketMode.issueTicket()}&app_id=${app.id}`;
   return {
     commands: options.commands,
     pageFiles: createPageFiles(),
-    port: () => portOf(server),
     workspaces,
     socketMode,
     delivery,
@@ -67,16 +67,15 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
     offeredOptions: new OfferedOptions(),
     triggers: new Triggers(clock),
     appEvents,
-    lifecycle: createLifecycle(appEvents),
     oauth: new OAuth(clock),
     app,
     clock,
     log,
-    baseUrl: () => `http://${address()}`,
-    socketUrl: () => `ws://${address()}/link/?ticket=${socketMode.issueTicket()}&app_id=${app.id}`,
+    baseUrl,
+    socketUrl: () => baseUrl.replace('http', 'ws') + socketPath(),
     appToken: `xapp-1-${app.id}-${randomBytes(16).toString('hex')}`,
     faults,
-    switches: createSwitches({ clock, faults, onChange: () => workspaces.changes.emit(null), historyEveryMs, initial }),
+    switches: new Switches({ clock, faults, onChange: () => workspaces.changes.emit(null), historyEveryMs, initial }),
     requests: [],
   };
 }
@@ -84,9 +83,4 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
 function identify({ slashCommand, hasHome = false, unfurlDomains = [] }: LocalSlackOptions): AppIdentity {
   const verificationToken = randomBytes(12).toString('hex');
   return { id: 'A01WORKFLOW', name: 'Workflow Bot', slashCommand, hasHome, unfurlDomains, verificationToken };
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

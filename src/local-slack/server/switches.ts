@@ -3,16 +3,9 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { PageSwitches } from '../page/protocol.ts';
 import { chartRefusals, type Fault, type FaultRule, type Faults, oncePerInterval } from './faults.ts';
 
-export type Switches = {
-  readonly states: () => PageSwitches;
-  readonly set: (name: keyof PageSwitches, isOn: boolean) => void;
-  /** Undefined while histories are not limited. */
-  readonly historyLimit: () => HistoryLimit | undefined;
-};
-
 type SwitchesDeps = {
   readonly clock: Clock;
-  readonly faults: Pick<Faults, 'rule'>;
+  readonly faults: Faults;
   readonly onChange: () => void;
   /** One call in this time; Slack's minute if left out. */
   readonly historyEveryMs: number | undefined;
@@ -20,42 +13,46 @@ type SwitchesDeps = {
 };
 
 const slacksMinuteMs = 60_000;
+/** Default and maximum of a page of a limited history. */
+const historyPageMax = 15;
 
-export function createSwitches({ clock, faults, onChange, historyEveryMs, initial }: SwitchesDeps): Switches {
-  let states: PageSwitches = { hasHistoryLimit: false, refusesCharts: false };
-  let historyLimit: HistoryLimit | undefined;
-  const set = (name: keyof PageSwitches, isOn: boolean) => {
-    if (states[name] === isOn) return;
-    states = { ...states, [name]: isOn };
-    if (name === 'hasHistoryLimit') {
-      historyLimit = isOn ? createHistoryLimit(historyEveryMs ?? slacksMinuteMs, clock) : undefined;
-    } else {
-      for (const [target, rule] of Object.entries(chartRefusals)) faults.rule(target, isOn ? rule : null);
-    }
-    onChange();
-  };
-  set('hasHistoryLimit', initial.hasHistoryLimit);
-  set('refusesCharts', initial.refusesCharts);
-  return { states: () => states, set, historyLimit: () => historyLimit };
-}
+export class Switches {
+  readonly #deps: SwitchesDeps;
+  #states: PageSwitches = { hasHistoryLimit: false, refusesCharts: false };
+  /** By method and workspace. */
+  #historyRules = new Map<string, FaultRule>();
 
-type HistoryLimit = {
-  readonly pageMax: number;
-  /** @returns the refusal of a call that comes too early */
-  readonly take: (method: string, teamId: string) => Fault | undefined;
-};
+  constructor(deps: SwitchesDeps) {
+    this.#deps = deps;
+    this.set('hasHistoryLimit', deps.initial.hasHistoryLimit);
+    this.set('refusesCharts', deps.initial.refusesCharts);
+  }
 
-/** @param everyMs Slack's minute; tests shorten it */
-function createHistoryLimit(everyMs: number, clock: Clock): HistoryLimit {
-  const rules = new Map<string, FaultRule>();
-  return {
-    pageMax: 15,
-    take: (method, teamId) => {
-      if (method !== 'conversations.history' && method !== 'conversations.replies') return undefined;
-      const key = `${method} ${teamId}`;
-      const rule = rules.get(key) ?? oncePerInterval(everyMs, clock);
-      rules.set(key, rule);
-      return rule({});
-    },
-  };
+  get states(): PageSwitches {
+    return this.#states;
+  }
+
+  /** Undefined while histories are not limited. */
+  get historyPageMax(): number | undefined {
+    return this.#states.hasHistoryLimit ? historyPageMax : undefined;
+  }
+
+  set(name: keyof PageSwitches, isOn: boolean): void {
+    if (this.#states[name] === isOn) return;
+    this.#states = { ...this.#states, [name]: isOn };
+    if (name === 'hasHistoryLimit') this.#historyRules = new Map();
+    else for (const [target, rule] of Object.entries(chartRefusals)) this.#deps.faults.rule(target, isOn ? rule : null);
+    this.#deps.onChange();
+  }
+
+  /** @returns the refusal of a history that is read too early */
+  takeHistory(method: string, teamId: string): Fault | undefined {
+    const isHistory = method === 'conversations.history' || method === 'conversations.replies';
+    if (!isHistory || !this.#states.hasHistoryLimit) return undefined;
+    const { historyEveryMs = slacksMinuteMs, clock } = this.#deps;
+    const key = `${method} ${teamId}`;
+    const rule = this.#historyRules.get(key) ?? oncePerInterval(historyEveryMs, clock);
+    this.#historyRules.set(key, rule);
+    return rule({});
+  }
 }

@@ -1,7 +1,7 @@
 /** A call of a Web API method, and functions that methods share. */
 import { type JsonRecord, readText } from '../../shared/json.ts';
 import { fileForApps } from '../files/store.ts';
-import type { Lifecycle } from '../interactions/app-events.ts';
+import type { AppEvents } from '../interactions/app-events.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
@@ -29,7 +29,7 @@ export type Call = {
   /** Set if the token is an organization's. */
   readonly organization: Organization | null;
   readonly oauth: OAuth;
-  readonly lifecycle: Lifecycle;
+  readonly appEvents: AppEvents;
   readonly workspaces: Workspaces;
   /** Hides a message that the call posts until the promise settles. */
   readonly visibleAfter?: Promise<unknown> | undefined;

@@ -17,16 +17,16 @@ export function oauthAccess(call: OpenCall): JsonRecord {
 }
 
 /** Revokes one token; the app stays installed. */
-export function authRevoke({ fields, token, workspace, lifecycle }: Call): JsonRecord {
+export function authRevoke({ fields, token, workspace, appEvents }: Call): JsonRecord {
   const isTest = flagField(fields, 'test');
-  if (!isTest) lifecycle.revoke(workspace, token);
+  if (!isTest) appEvents.revoke(workspace, token);
   return { revoked: !isTest };
 }
 
 export function appsUninstall(call: Call): JsonRecord {
   checkClient(call);
-  if (call.organization) void call.lifecycle.uninstallOrganization(call.organization);
-  else void call.lifecycle.uninstall(call.workspace);
+  if (call.organization) void call.appEvents.uninstallOrganization(call.organization);
+  else void call.appEvents.uninstall(call.workspace);
   return {};
 }
 

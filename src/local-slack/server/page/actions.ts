@@ -38,15 +38,15 @@ const handlers: Readonly<Record<keyof PageRequests, Handler>> = {
   access: (fields, deps) => {
     const { organization, teamId } = deps.workspaces.find(text(fields, 'team')) ?? {};
     if (!organization || teamId === undefined) throw new Refused('There is no such workspace in an organization.');
-    return deps.lifecycle.changeAccess(organization, [teamId], true);
+    return deps.appEvents.changeAccess(organization, [teamId], true);
   },
   uninstall: (fields, deps) => {
     const workspace = deps.workspaces.find(text(fields, 'team'));
     if (!workspace) throw new Refused('There is no such workspace.');
     const { servingOrganization: organization, teamId } = workspace;
     return organization
-      ? deps.lifecycle.changeAccess(organization, [teamId], false)
-      : deps.lifecycle.uninstall(workspace);
+      ? deps.appEvents.changeAccess(organization, [teamId], false)
+      : deps.appEvents.uninstall(workspace);
   },
   switch: (fields, deps) => {
     const name = text(fields, 'name');

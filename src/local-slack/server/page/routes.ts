@@ -10,7 +10,7 @@ import type { OfferedOptions } from '../../state/offered-options.ts';
 import type { Person } from '../../state/seed.ts';
 import { type SlackView, viewState } from '../../state/view.ts';
 import { canSee, findChannel, isExternal, isVisible, visibleMessages, type Workspace } from '../../state/workspace.ts';
-import { jsonAnswer, readBody, send, textAnswer } from '../http.ts';
+import { type HttpAnswer, HttpRefusal, jsonAnswer, readBody, refuseOtherSites, textAnswer } from '../http.ts';
 import { pageAction } from './actions.ts';
 
 export type PageDeps = InteractionDeps & {
@@ -20,30 +20,29 @@ export type PageDeps = InteractionDeps & {
 
 const bodyBytesMax = 65_536;
 
-/** @returns true if the path belongs to the page */
-export async function servePageRoute(
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-  deps: PageDeps,
-): Promise<boolean> {
-  const parameter = (name: string) => url.searchParams.get(name) ?? '';
-  const user = parameter('user');
-  const route = `${request.method} ${url.pathname}`;
-  const action =
-    request.method === 'POST' && url.pathname.startsWith('/page/') ? url.pathname.slice('/page/'.length) : '';
-  const handler = pageAction(action);
-  if (route === 'GET /page/state')
-    send(response, jsonAnswer(pageState(workspaceFor(parameter('team'), parameter('channel'), deps), deps)));
-  else if (route === 'GET /page/messages') {
-    const channel = parameter('channel');
-    const { workspace } = findInvoker(deps.workspaces.all, user, channel) ?? {};
-    const messages = workspace ? visibleMessages(workspace, channel, user) : [];
-    send(response, jsonAnswer(messages.map(messageForPage)));
-  } else if (route === 'GET /page/events') streamEvents(response, user, deps);
-  else if (handler) await post(request, response, handler, deps);
-  else return false;
-  return true;
+/** @returns the state or the messages; undefined for another path */
+export function readPageRoute({ pathname, searchParams }: URL, deps: PageDeps): HttpAnswer | undefined {
+  const parameter = (name: string) => searchParams.get(name) ?? '';
+  const [user, channel] = [parameter('user'), parameter('channel')];
+  if (pathname === '/page/state') return jsonAnswer(pageState(workspaceFor(parameter('team'), channel, deps), deps));
+  if (pathname !== '/page/messages') return undefined;
+  const { workspace } = findInvoker(deps.workspaces.all, user, channel) ?? {};
+  const messages = workspace ? visibleMessages(workspace, channel, user) : [];
+  return jsonAnswer(messages.map(messageForPage));
+}
+
+/** `POST /page/<name>`. Refuses other sites: their pages may send forms and plain text here, but not JSON, and not this origin. */
+export async function servePageAction(request: IncomingMessage, name: string, deps: PageDeps): Promise<HttpAnswer> {
+  const action = pageAction(name);
+  if (!action) return textAnswer(404, 'not_found');
+  refuseOtherSites(request);
+  const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
+  if (!isJson) throw new HttpRefusal(403, 'forbidden_origin');
+  const fields = parseJson((await readBody(request, bodyBytesMax)).toString('utf8'));
+  if (!isRecord(fields)) return textAnswer(400, 'invalid_json');
+  const result = await action(fields, deps);
+  if (result['ok'] !== true) deps.log.info({ error: result['error'] }, 'The page was refused');
+  return jsonAnswer(result);
 }
 
 /** @returns the requested workspace, otherwise the channel's: a permalink names no workspace */
@@ -72,7 +71,7 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
       installUrl: oauth.settings.installUrl ?? null,
       shortcuts: workspace.installation.isInstalled() ? messageShortcuts : [],
     },
-    switches: deps.switches.states(),
+    switches: deps.switches.states,
     users: workspace.people
       .filter(({ isDeleted }) => !isDeleted)
       .map((person) => pageUser(person, workspace, workspaces.all)),
@@ -89,25 +88,6 @@ function pageUser(person: Person, workspace: Workspace, workspaces: readonly Wor
   const home = company ?? workspaces.find(({ teamId }) => teamId === homeTeamId)?.name ?? homeTeamId;
   const realName = isVisitor ? `${user.realName} (${home})` : user.realName;
   return { ...user, realName, isExternal: isExternal(workspace, person) };
-}
-
-/** Refuses other sites: their pages may send forms and plain text here, but not JSON, and not this origin. */
-async function post(
-  request: IncomingMessage,
-  response: ServerResponse,
-  handler: NonNullable<ReturnType<typeof pageAction>>,
-  deps: PageDeps,
-): Promise<void> {
-  const { origin, 'content-type': type = '' } = request.headers;
-  const isOwn = origin === undefined || origin === `http://${request.headers.host}`;
-  if (!isOwn || !/^application\/json\b/i.test(type)) return send(response, textAnswer(403, 'forbidden_origin'));
-  const body = await readBody(request, bodyBytesMax);
-  if (!body) return send(response, textAnswer(413, 'request_too_large'));
-  const fields = parseJson(body.toString('utf8'));
-  if (!isRecord(fields)) return send(response, textAnswer(400, 'invalid_json'));
-  const result = await handler(fields, deps);
-  if (result['ok'] !== true) deps.log.info({ error: result['error'] }, 'The page was refused');
-  send(response, jsonAnswer(result));
 }
 
 const heartbeatEveryMs = 15_000;
@@ -136,14 +116,12 @@ function viewForPage(view: SlackView, offeredOptions: OfferedOptions): PageView 
   return { id, title, submit, close, blocks, state: viewState(view, offeredOptions) };
 }
 
-/** Streams visible messages, removals, views and the app's connection. */
-function streamEvents(response: ServerResponse, user: string, deps: PageDeps): void {
+/** `GET /page/events`: streams visible messages, removals, views and the app's connection. @throws HttpRefusal for an unknown person */
+export function streamEvents(response: ServerResponse, { searchParams }: URL, deps: PageDeps): void {
+  const user = searchParams.get('user') ?? '';
   // In an organization, a person may be in several workspaces.
   const workspaces = findActors(deps.workspaces.all, user).map(({ workspace }) => workspace);
-  if (workspaces.length === 0) {
-    send(response, textAnswer(404, 'user_not_found'));
-    return;
-  }
+  if (workspaces.length === 0) throw new HttpRefusal(404, 'user_not_found');
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   const write = (event: PageEvent) => {
     response.write(`data: ${JSON.stringify(event)}\n\n`);
