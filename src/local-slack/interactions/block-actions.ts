@@ -85,7 +85,6 @@ export function interactionFields(located: LocatedElement, deps: InteractionDeps
     return { ...actor, container: { type: 'view', view_id: surface.view.id }, view };
   }
   const { message, channel } = surface;
-  const app = { appId: deps.app.id, baseUrl: deps.baseUrl };
   return {
     ...actor,
     container: {
@@ -96,7 +95,7 @@ export function interactionFields(located: LocatedElement, deps: InteractionDeps
       ...(message.threadTs !== null && { thread_ts: message.threadTs }),
     },
     channel: { id: channel.id, name: channelNameForApps(channel) },
-    ...(!message.isEphemeral && { message: messageForApps(message, workspace, app) }),
+    ...(!message.isEphemeral && { message: messageForApps(message, workspace, deps) }),
   };
 }
 

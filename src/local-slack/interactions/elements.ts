@@ -55,26 +55,20 @@ export function stateValues(
   return Object.fromEntries([...blocks].map(([blockId, states]) => [blockId, Object.fromEntries(states)]));
 }
 
-/** The state field of an element type, and the form of its value. */
-type StateField = { readonly field: string; readonly isMany: boolean; readonly hasOptions: boolean };
-
-function stateField(field: string): StateField {
-  return { field, isMany: field.endsWith('s'), hasOptions: field.startsWith('selected_option') };
-}
-
-const stateFields: Readonly<Record<string, StateField>> = {
-  plain_text_input: stateField('value'),
-  timepicker: stateField('selected_time'),
-  static_select: stateField('selected_option'),
-  external_select: stateField('selected_option'),
-  radio_buttons: stateField('selected_option'),
-  checkboxes: stateField('selected_options'),
-  multi_static_select: stateField('selected_options'),
-  multi_external_select: stateField('selected_options'),
-  users_select: stateField('selected_user'),
-  multi_users_select: stateField('selected_users'),
-  conversations_select: stateField('selected_conversation'),
-  multi_conversations_select: stateField('selected_conversations'),
+/** The state field of each element type. A plural holds a list, and `selected_option` whole options. */
+const stateFields: Readonly<Record<string, string>> = {
+  plain_text_input: 'value',
+  timepicker: 'selected_time',
+  static_select: 'selected_option',
+  external_select: 'selected_option',
+  radio_buttons: 'selected_option',
+  checkboxes: 'selected_options',
+  multi_static_select: 'selected_options',
+  multi_external_select: 'selected_options',
+  users_select: 'selected_user',
+  multi_users_select: 'selected_users',
+  conversations_select: 'selected_conversation',
+  multi_conversations_select: 'selected_conversations',
 };
 
 /**
@@ -104,11 +98,12 @@ export function selectedState(
   offered: readonly PlainTextOption[] = [],
 ): JsonRecord | undefined {
   const type = readText(element, 'type') ?? '';
-  const { field, isMany, hasOptions } = stateFields[type] ?? {};
+  const field = stateFields[type];
   if (field === undefined) return undefined;
+  const isMany = field.endsWith('s');
   if (chosen === null || chosen === '') return { type, [field]: isMany ? [] : null };
   if (Array.isArray(chosen) !== isMany) return undefined;
-  if (!hasOptions) return { type, [field]: chosen };
+  if (!field.startsWith('selected_option')) return { type, [field]: chosen };
   const options = [chosen].flat().map((value) => optionNamed(element, value, offered));
   if (!options.every((option) => option !== undefined)) return undefined;
   return { type, [field]: isMany ? options : options[0] };
@@ -117,13 +112,12 @@ export function selectedState(
 /** @param channelId the current conversation, for `default_to_current_conversation` @returns the initial state of an element */
 function initialState(element: JsonRecord, channelId: string | null = null): JsonRecord | undefined {
   const type = readText(element, 'type') ?? '';
-  const { field, isMany } = stateFields[type] ?? {};
+  const field = stateFields[type];
   if (field === undefined) return undefined;
   const initial = element[field === 'value' ? 'initial_value' : field.replace('selected', 'initial')];
   if (initial !== undefined && initial !== '') return { type, [field]: initial };
   const current = element['default_to_current_conversation'] === true ? channelId : null;
-  if (isMany) return { type, [field]: current === null ? [] : [current] };
-  return { type, [field]: current };
+  return { type, [field]: field.endsWith('s') ? [current].filter((id) => id !== null) : current };
 }
 
 function optionNamed(element: JsonRecord, value: string, offered: readonly PlainTextOption[]) {

@@ -36,7 +36,7 @@ export async function runShortcut(picked: PickedShortcut, deps: InteractionDeps)
     response_url: responseUrl,
     channel: { id: channel.id, name: channelNameForApps(channel) },
     message_ts: message.ts,
-    message: messageForApps(message, workspace, { appId: deps.app.id, baseUrl: deps.baseUrl }),
+    message: messageForApps(message, workspace, deps),
   };
   const { afterMs } = await sendInteraction(workspace, payload, deps);
   return { responseUrl, afterMs };

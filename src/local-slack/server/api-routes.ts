@@ -33,7 +33,6 @@ export async function serveApi(request: IncomingMessage, name: string, deps: Api
     const granted = workspace?.scopes;
     const call = {
       ...deps,
-      ...{ appId: deps.app.id, hasHome: deps.app.hasHome },
       visibleAfter: fault?.visibleAfter?.(),
       historyPageMax: deps.switches.historyPageMax,
     };

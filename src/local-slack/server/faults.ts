@@ -83,26 +83,27 @@ export function brokenConnection(): Fault {
 /** Decides by a call's fields whether and how it fails. */
 export type FaultRule = (fields: JsonRecord) => Fault | undefined;
 
-/** Fails each message with a table or a plan, as Slack did with `internal_error` for a while. */
-export function failsOnTables(fault: Fault): FaultRule {
-  return ({ blocks }) => (/"type":"(?:data_)?(?:table|plan)"/.test(String(blocks ?? '')) ? fault : undefined);
-}
-
-function refusingCharts(fault: Fault): FaultRule {
+function failsOn(types: RegExp, fault: Fault): FaultRule {
   return ({ blocks }) => {
     const text = typeof blocks === 'string' ? blocks : JSON.stringify(blocks ?? []);
-    return text.includes('"type":"data_visualization"') ? fault : undefined;
+    return types.test(text) ? fault : undefined;
   };
 }
 
-const refusingPosts = refusingCharts(slackError('invalid_blocks'));
+/** Fails each message with a table or a plan, as Slack did with `internal_error` for a while. */
+export function failsOnTables(fault: Fault): FaultRule {
+  return failsOn(/"type":"(?:data_)?(?:table|plan)"/, fault);
+}
+
+const charts = /"type":"data_visualization"/;
+const refusingPosts = failsOn(charts, slackError('invalid_blocks'));
 
 /** Rules of a workspace that does not take charts, by target. */
 export const chartRefusals: Readonly<Record<string, FaultRule>> = {
   'chat.postEphemeral': refusingPosts,
   'chat.postMessage': refusingPosts,
   'chat.update': refusingPosts,
-  response_url: refusingCharts(httpStatus(400, 'invalid_blocks')),
+  response_url: failsOn(charts, httpStatus(400, 'invalid_blocks')),
 };
 
 /** Allows one call per interval, as Slack limits conversations.history for apps outside the Marketplace. */

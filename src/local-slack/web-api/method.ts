@@ -9,15 +9,13 @@ import type { OfferedOptions } from '../state/offered-options.ts';
 import type { Organization } from '../state/organization.ts';
 import type { Channel } from '../state/seed.ts';
 import type { Triggers } from '../state/triggers.ts';
-import { findChannel, type Workspace, type Workspaces } from '../state/workspace.ts';
+import { type AppIdentity, findChannel, type Workspace, type Workspaces } from '../state/workspace.ts';
 
 export type Call = {
   readonly fields: JsonRecord;
   /** Workspace of the token; the first workspace for an app-level token. */
   readonly workspace: Workspace;
-  readonly appId: string;
-  /** True if the app has a Home. */
-  readonly hasHome: boolean;
+  readonly app: AppIdentity;
   /** The local Slack's own address, without a slash at the end. */
   readonly baseUrl: string;
   /** @returns an address for one Socket Mode connection */
@@ -75,7 +73,7 @@ export function writableChannel({ fields, workspace }: Call, given = readText(fi
 export function messageForApps(
   message: SlackMessage,
   workspace: Workspace,
-  { appId, baseUrl }: Pick<Call, 'appId' | 'baseUrl'>,
+  { app, baseUrl }: Pick<Call, 'app' | 'baseUrl'>,
 ): JsonRecord {
   const files = message.files.map((file) => fileForApps(file, baseUrl));
   const isBot = message.user === workspace.botUserId;
@@ -86,7 +84,7 @@ export function messageForApps(
     text: message.text,
     blocks: message.blocks,
     team: workspace.teamId,
-    ...(isBot ? { bot_id: workspace.botId, app_id: appId } : {}),
+    ...(isBot ? { bot_id: workspace.botId, app_id: app.id } : {}),
     ...(message.threadTs === null ? {} : { thread_ts: message.threadTs }),
     ...(message.isEdited ? { edited: { user: message.user, ts: message.ts } } : {}),
     ...(files.length === 0 ? {} : { files, upload: true }),

@@ -36,7 +36,7 @@ function checkClient({ fields, oauth }: OpenCall): void {
 }
 
 /** A failed exchange does not use up the code. */
-function exchangeCode({ fields, oauth, appId }: OpenCall): JsonRecord {
+function exchangeCode({ fields, oauth, app }: OpenCall): JsonRecord {
   const code = readText(fields, 'code') ?? '';
   const allowed = oauth.find(code);
   if (typeof allowed === 'string') throw new Refused(allowed);
@@ -45,19 +45,19 @@ function exchangeCode({ fields, oauth, appId }: OpenCall): JsonRecord {
   const { scopes, userId } = allowed;
   const { installation } = allowed.organization ?? allowed.workspace;
   const tokens = installation.install(scopes, oauth.settings.isRotating === true);
-  return { ...installed(allowed, tokens, appId), authed_user: { id: userId } };
+  return { ...installed(allowed, tokens, app.id), authed_user: { id: userId } };
 }
 
-function refreshTokens({ fields, workspaces, appId }: OpenCall): JsonRecord {
+function refreshTokens({ fields, workspaces, app }: OpenCall): JsonRecord {
   const given = readText(fields, 'refresh_token') ?? '';
   for (const organization of workspaces.organizations) {
     const workspace = workspaces.all.find((each) => each.organization === organization);
     const tokens = workspace && organization.installation.refresh(given);
-    if (tokens) return installed({ workspace, organization }, tokens, appId);
+    if (tokens) return installed({ workspace, organization }, tokens, app.id);
   }
   for (const workspace of workspaces.all) {
     const tokens = workspace.installation.refresh(given);
-    if (tokens) return installed({ workspace, organization: null }, tokens, appId);
+    if (tokens) return installed({ workspace, organization: null }, tokens, app.id);
   }
   throw new Refused('invalid_refresh_token');
 }

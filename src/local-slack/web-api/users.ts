@@ -28,12 +28,12 @@ export function authTeamsList({ workspace, organization, workspaces }: Call): Js
 }
 
 /** Knows only the app's own bot. */
-export function botsInfo({ fields, workspace, organization, appId }: Call): JsonRecord {
+export function botsInfo({ fields, workspace, organization, app }: Call): JsonRecord {
   const { botId, botUserId } = workspace;
   if (organization && readText(fields, 'team_id') === undefined) throw new Refused('missing_argument');
   if (readText(fields, 'bot') !== botId) throw new Refused('bot_not_found');
   const name = findPerson(workspace, botUserId)?.name;
-  return { bot: { id: botId, deleted: false, name, user_id: botUserId, app_id: appId } };
+  return { bot: { id: botId, deleted: false, name, user_id: botUserId, app_id: app.id } };
 }
 
 export function usersInfo(call: Call): JsonRecord {

@@ -36,7 +36,7 @@ export function updateView(call: Call): JsonRecord {
 
 export function publishView(call: Call): JsonRecord {
   const { fields, workspace } = call;
-  if (!call.hasHome) throw new Refused('not_enabled');
+  if (!call.app.hasHome) throw new Refused('not_enabled');
   const person = findPerson(workspace, readText(fields, 'user_id') ?? '');
   if (!person || person.isBot) {
     throw new Refused('invalid_arguments', [], { response_metadata: { messages: ['invalid `user_id`'] } });
@@ -71,6 +71,6 @@ function checkExternalId({ externalId }: ViewContent, { workspace }: Call, curre
   if (other && other.id !== current?.id) throw new Refused('duplicate_external_id');
 }
 
-function shown(view: SlackView, { workspace, appId, offeredOptions }: Call): JsonRecord {
-  return { view: viewForApps(view, workspace, appId, viewState(view, offeredOptions)) };
+function shown(view: SlackView, { workspace, app, offeredOptions }: Call): JsonRecord {
+  return { view: viewForApps(view, workspace, app.id, viewState(view, offeredOptions)) };
 }

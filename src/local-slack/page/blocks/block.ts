@@ -6,10 +6,9 @@ import type { VNode } from 'preact';
 import { useErrorBoundary, useId } from 'preact/hooks';
 import type { BarChart, DataVisualizationBlock, MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { drawElement } from '../elements/element.ts';
-import { drawBlocks } from '../text/draw.ts';
+import { drawBlocks, drawPlain, drawText } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';
 import type { InputFrame, Scope } from './scope.ts';
-import { drawPlain, drawText } from './text-object.ts';
 
 type BlockProps = { readonly block: MessageBlock; readonly scope: Scope };
 

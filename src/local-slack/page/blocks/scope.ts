@@ -1,4 +1,5 @@
 /** Context of a block: the viewer, its actions, and the form around an input. */
+import type { PlainTextOption } from '@slack/types';
 import type { Viewer } from '../model/viewer.ts';
 import type { ElementState, ElementValue, PageSuggestions } from '../protocol.ts';
 
@@ -55,4 +56,19 @@ export function frameAttributes(frame: InputFrame | null, own?: 'and its content
     'aria-describedby': frame.describedBy,
     'aria-invalid': frame.isInvalid ? 'true' : undefined,
   };
+}
+
+/** @returns what is chosen or typed: in the form, or in a message, where the element itself has the initial values */
+export function currentValues(
+  element: { readonly action_id?: string },
+  blockId: string,
+  { form }: Scope,
+): readonly unknown[] {
+  const state = form?.stateOf(blockId, element.action_id ?? '');
+  const fields = Object.entries(state ?? element).filter(([name]) => /^(?:initial|selected)_|^value$/.test(name));
+  return fields.flatMap(([, value]: readonly [string, unknown]) => value);
+}
+
+export function isOption(value: unknown): value is PlainTextOption {
+  return typeof value === 'object' && value !== null && 'text' in value;
 }

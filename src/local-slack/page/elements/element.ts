@@ -12,9 +12,15 @@ import type {
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { type ElementProps, frameAttributes, type InputFrame, type Scope } from '../blocks/scope.ts';
-import { drawPlain, drawText } from '../blocks/text-object.ts';
-import { linkTo } from '../text/draw.ts';
+import {
+  currentValues,
+  type ElementProps,
+  frameAttributes,
+  type InputFrame,
+  isOption,
+  type Scope,
+} from '../blocks/scope.ts';
+import { drawPlain, drawText, linkTo } from '../text/draw.ts';
 import { safeUrl } from '../text/url.ts';
 import { ExternalSelectElement, SelectElement } from './select.ts';
 
@@ -84,9 +90,8 @@ function BoxesElement({ element, blockId, scope, frame }: ElementProps<Boxes>): 
   const actionId = element.action_id ?? '';
   const name = useId();
   const isSingle = element.type === 'radio_buttons';
-  const [chosen, setChosen] = useState<readonly string[]>(
-    initialValues(element, scope.form?.stateOf(blockId, actionId)),
-  );
+  const current = currentValues(element, blockId, scope).filter(isOption);
+  const [chosen, setChosen] = useState<readonly string[]>(current.flatMap(({ value }) => value ?? []));
   const change = (value: string, isOn: boolean) => {
     const others = isSingle ? [] : chosen.filter((each) => each !== value);
     const next = isOn ? [...others, value] : others;
@@ -107,20 +112,9 @@ function BoxesElement({ element, blockId, scope, frame }: ElementProps<Boxes>): 
   </div>`;
 }
 
-/** In a message the element itself carries its state. */
-function initialValues(element: Boxes, state: Readonly<Record<string, unknown>> | undefined): readonly string[] {
-  const own = element.type === 'radio_buttons' ? element.initial_option : element.initial_options;
-  const initial = state ? (state['selected_option'] ?? state['selected_options']) : own;
-  return [initial].flat().flatMap((option: unknown) => {
-    const value = typeof option === 'object' && option !== null && 'value' in option ? option.value : undefined;
-    return typeof value === 'string' ? [value] : [];
-  });
-}
-
 function TimeElement({ element, blockId, scope, frame }: ElementProps<Timepicker>): VNode {
   const actionId = element.action_id ?? '';
-  const state = scope.form?.stateOf(blockId, actionId);
-  const initial = state ? state['selected_time'] : element.initial_time;
+  const [initial] = currentValues(element, blockId, scope);
   const choose = (event: Event) => {
     const { value } = event.currentTarget as HTMLInputElement;
     scope.press({ blockId, actionId, selected: value === '' ? null : value });
@@ -131,8 +125,7 @@ function TimeElement({ element, blockId, scope, frame }: ElementProps<Timepicker
 
 function TextElement({ element, blockId, scope, frame }: ElementProps<PlainTextInput>): VNode {
   const actionId = element.action_id ?? '';
-  const state = scope.form?.stateOf(blockId, actionId);
-  const initial = state ? state['value'] : element.initial_value;
+  const [initial] = currentValues(element, blockId, scope);
   const [text, setText] = useState(typeof initial === 'string' ? initial : '');
   const change = (event: Event) => {
     const { value } = event.currentTarget as HTMLInputElement;

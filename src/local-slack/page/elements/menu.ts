@@ -4,8 +4,8 @@ import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { frameAttributes, type InputFrame } from '../blocks/scope.ts';
-import { drawPlain } from '../blocks/text-object.ts';
 import type { Viewer } from '../model/viewer.ts';
+import { drawPlain } from '../text/draw.ts';
 
 export type MenuItem = {
   readonly text: PlainTextElement;

@@ -13,10 +13,10 @@ import type {
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ElementProps } from '../blocks/scope.ts';
-import { drawPlain } from '../blocks/text-object.ts';
+import { currentValues, type ElementProps, isOption } from '../blocks/scope.ts';
 import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
-import type { ElementState, PageSuggestions } from '../protocol.ts';
+import type { PageSuggestions } from '../protocol.ts';
+import { drawPlain } from '../text/draw.ts';
 import { Menu, type MenuGroup, type MenuItem, type Suggestions } from './menu.ts';
 
 type Filled =
@@ -42,8 +42,11 @@ function Select({ element, blockId, scope, frame, groups, search, note }: Select
   const { viewer } = scope;
   const actionId = element.action_id ?? '';
   const isMany = element.type.startsWith('multi_');
-  const [chosen, setChosen] = useState<readonly MenuItem[]>(
-    initialItems(element, scope.form?.stateOf(blockId, actionId), groups),
+  const itemOf = (value: unknown) => groups.flatMap(({ items }) => items).find((item) => item.value === value);
+  const [chosen, setChosen] = useState<readonly MenuItem[]>(() =>
+    currentValues(element, blockId, scope).flatMap((value) =>
+      isOption(value) ? toItem(value) : (itemOf(value) ?? []),
+    ),
   );
   const change = (next: readonly MenuItem[]) => {
     const values = next.map(({ value }) => value);
@@ -123,24 +126,6 @@ function idItem(id: string, name: string): MenuItem {
 
 function toItem({ text, value = '', description }: PlainTextOption): MenuItem {
   return { text, description, value };
-}
-
-/**
- * @param state the element's `state.values`; undefined in a message, where the element has the initial values
- * @param groups to look up items by id
- */
-function initialItems(element: Filled | External, state: ElementState | undefined, groups: readonly MenuGroup[]) {
-  const items = groups.flatMap((group) => group.items);
-  return Object.entries(state ?? element)
-    .filter(([name]) => /^(initial|selected)_/.test(name))
-    .flatMap(([, value]) => value)
-    .flatMap((value: unknown) =>
-      isOption(value) ? [toItem(value)] : (items.find((item) => item.value === value) ?? []),
-    );
-}
-
-function isOption(value: unknown): value is PlainTextOption {
-  return typeof value === 'object' && value !== null && 'text' in value;
 }
 
 /** Delay from the last key to the request. */

@@ -1,4 +1,5 @@
 /** Renders formatted text as Preact nodes. Text stays text; an address becomes an attribute only after `safeUrl`. */
+import type { MrkdwnElement, PlainTextElement } from '@slack/types';
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { displayName, type Viewer } from '../model/viewer.ts';
@@ -6,6 +7,7 @@ import { slackbotId } from '../protocol.ts';
 import { formatDate, fullTime } from './date-format.ts';
 import { emojiCharacter } from './emoji.ts';
 import type { DateToken, Inline, Style, TextBlock } from './inline.ts';
+import { parseMrkdwn, parsePlainText } from './mrkdwn.ts';
 import { readPermalink } from './url.ts';
 
 const styleTags: Readonly<Record<Style, string>> = {
@@ -15,6 +17,22 @@ const styleTags: Readonly<Record<Style, string>> = {
   underline: 'u',
   code: 'code',
 };
+
+/** A message's text: Slack links the addresses in it. */
+export function drawMessageText(text: string, viewer: Viewer): readonly VNode[] {
+  return drawBlocks(parseMrkdwn(text, { linksUrls: true }), viewer);
+}
+
+/** @returns paragraphs, quotes and code as blocks */
+export function drawText(text: MrkdwnElement | PlainTextElement, viewer: Viewer): readonly VNode[] {
+  if (text.type === 'plain_text') return [html`<div class="paragraph">${drawPlain(text, viewer)}</div>`];
+  return drawBlocks(parseMrkdwn(text.text, { linksUrls: text.verbatim !== true }), viewer);
+}
+
+/** The text of a button, a heading or an option: one line, with emoji unless disabled. */
+export function drawPlain(text: PlainTextElement, viewer: Viewer): readonly ComponentChildren[] {
+  return drawInline(parsePlainText(text.text, text.emoji !== false), viewer);
+}
 
 export function drawBlocks(blocks: readonly TextBlock[], viewer: Viewer): readonly VNode[] {
   return blocks.map((block) => drawBlock(block, viewer));
@@ -35,7 +53,7 @@ function drawBlock(block: TextBlock, viewer: Viewer): VNode {
   }
 }
 
-export function drawInline(nodes: readonly Inline[], viewer: Viewer): readonly ComponentChildren[] {
+function drawInline(nodes: readonly Inline[], viewer: Viewer): readonly ComponentChildren[] {
   return nodes.map((node) => drawNode(node, viewer));
 }
 

@@ -9,25 +9,26 @@ const quotedRest = /^(?:&gt;|>){3} ?/;
 
 /** Parses a mrkdwn text object or a message's text. Never fails: anything that is not markup is text. */
 export function parseMrkdwn(source: string, { linksUrls }: { readonly linksUrls: boolean }): readonly TextBlock[] {
-  const rules = { hasFormatting: true, hasEmoji: true, linksUrls };
+  // `verbatim` prevents that addresses in plain text become links.
+  const beginnings = linksUrls ? '<`*_~:hH' : '<`*_~:';
   const blocks: TextBlock[] = [];
   let end = 0;
   for (const match of source.matchAll(fence)) {
-    blocks.push(...parseLines(source.slice(end, match.index), rules));
-    blocks.push({ kind: 'pre', children: parseTokens((match[1] ?? '').replace(/^\n|\n$/g, '')) });
+    blocks.push(...parseLines(source.slice(end, match.index), beginnings));
+    blocks.push({ kind: 'pre', children: parseInline((match[1] ?? '').replace(/^\n|\n$/g, ''), inCode) });
     end = match.index + match[0].length;
   }
-  blocks.push(...parseLines(source.slice(end), rules));
+  blocks.push(...parseLines(source.slice(end), beginnings));
   return blocks;
 }
 
 /** Parses a plain_text object: only emoji codes, if its flag allows them. */
 export function parsePlainText(source: string, hasEmoji: boolean): readonly Inline[] {
-  return parseInline(source, { hasFormatting: false, hasEmoji, linksUrls: false });
+  return parseInline(source, hasEmoji ? ':' : '');
 }
 
 /** Quoted lines become quotes, the lines between them paragraphs. */
-function parseLines(source: string, rules: InlineRules): readonly TextBlock[] {
+function parseLines(source: string, beginnings: string): readonly TextBlock[] {
   const blocks: TextBlock[] = [];
   const lines = source.split('\n');
   let start = 0;
@@ -37,33 +38,26 @@ function parseLines(source: string, rules: InlineRules): readonly TextBlock[] {
     const next = lines.findIndex((line, index) => index > start && quoted.test(line) !== isQuote);
     const stop = takesRest || next === -1 ? lines.length : next;
     const run = lines.slice(start, stop);
-    blocks.push(...(isQuote ? quote(run, takesRest, rules) : paragraph(run.join('\n'), rules)));
+    blocks.push(...(isQuote ? quote(run, takesRest, beginnings) : paragraph(run.join('\n'), beginnings)));
     start = stop;
   }
   return blocks;
 }
 
-function quote(lines: readonly string[], takesRest: boolean, rules: InlineRules): readonly TextBlock[] {
+function quote(lines: readonly string[], takesRest: boolean, beginnings: string): readonly TextBlock[] {
   const [first = '', ...others] = lines;
   const inner = takesRest ? [first.replace(quotedRest, ''), ...others] : lines.map((line) => line.replace(quoted, ''));
-  return [{ kind: 'quote', children: [{ kind: 'paragraph', children: parseInline(inner.join('\n'), rules) }] }];
+  return [{ kind: 'quote', children: [{ kind: 'paragraph', children: parseInline(inner.join('\n'), beginnings) }] }];
 }
 
 /** Removes the line breaks between a paragraph and a quote or fence. */
-function paragraph(text: string, rules: InlineRules): readonly TextBlock[] {
+function paragraph(text: string, beginnings: string): readonly TextBlock[] {
   const inner = text.replace(/^\n|\n$/g, '');
-  return inner === '' ? [] : [{ kind: 'paragraph', children: parseInline(inner, rules) }];
+  return inner === '' ? [] : [{ kind: 'paragraph', children: parseInline(inner, beginnings) }];
 }
 
-type InlineRules = {
-  readonly hasFormatting: boolean;
-  readonly hasEmoji: boolean;
-  /** True if addresses in plain text become links, which `verbatim` prevents. */
-  readonly linksUrls: boolean;
-};
-
 type ParsedSpan = { readonly nodes: readonly Inline[]; readonly end: number };
-type Reading = { readonly source: string; readonly rules: InlineRules; readonly hopeless: Map<string, number> };
+type Reading = { readonly source: string; readonly beginnings: string; readonly hopeless: Map<string, number> };
 
 const marks: Readonly<Record<string, Style>> = { '*': 'bold', _: 'italic', '~': 'strike' };
 const wordBefore = /[\p{L}\p{N}]$/u;
@@ -75,14 +69,19 @@ const address = /https?:\/\/(?:(?!&[lg]t;)[^\s<>|"`])+/iy;
 /** Characters at which markup may begin. */
 const special = /[<`*_~:h]/gi;
 
-/** @param source a paragraph; it may contain line breaks, which formatting does not cross */
-function parseInline(source: string, rules: InlineRules): readonly Inline[] {
-  const reading: Reading = { source, rules, hopeless: new Map() };
+/** In code, only tokens are markup. */
+const inCode = '<';
+
+/**
+ * @param source a paragraph; it may contain line breaks, which formatting does not cross
+ * @param beginnings the characters at which markup may begin
+ */
+function parseInline(source: string, beginnings: string): readonly Inline[] {
+  const reading: Reading = { source, beginnings, hopeless: new Map() };
   const nodes: Inline[] = [];
   let start = 0;
   for (const { index } of source.matchAll(special)) {
-    if (index < start) continue;
-    const found = readAt(reading, index);
+    const found = index < start || !beginnings.includes(source[index] ?? '') ? null : readAt(reading, index);
     if (!found) continue;
     if (index > start) nodes.push(textNode(decodeEntities(source.slice(start, index))));
     nodes.push(...found.nodes);
@@ -93,19 +92,19 @@ function parseInline(source: string, rules: InlineRules): readonly Inline[] {
 }
 
 function readAt(reading: Reading, at: number): ParsedSpan | null {
-  const { source, rules } = reading;
+  const { source } = reading;
   switch (source[at]) {
     case '<':
-      return rules.hasFormatting ? readToken(source, at) : null;
+      return readToken(source, at);
     case '`':
-      return rules.hasFormatting ? readCode(source, at) : null;
+      return readCode(source, at);
     case ':':
-      return rules.hasEmoji ? readEmoji(source, at) : null;
+      return readEmoji(source, at);
     case 'h':
     case 'H':
-      return rules.linksUrls ? readAddress(source, at) : null;
+      return readAddress(source, at);
     default:
-      return rules.hasFormatting ? readMark(reading, at) : null;
+      return readMark(reading, at);
   }
 }
 
@@ -117,7 +116,7 @@ function readToken(source: string, at: number): ParsedSpan | null {
 function readCode(source: string, at: number): ParsedSpan | null {
   const match = matchAt(code, source, at);
   if (!match || !isEdge(source, at, at + match[0].length)) return null;
-  return { nodes: styled('code', parseTokens(match[1] ?? '')), end: at + match[0].length };
+  return { nodes: styled('code', parseInline(match[1] ?? '', inCode)), end: at + match[0].length };
 }
 
 function readEmoji(source: string, at: number): ParsedSpan | null {
@@ -138,7 +137,7 @@ function readAddress(source: string, at: number): ParsedSpan | null {
 
 /** A pair of marks formats the text between them if both are at a word boundary, on one line. */
 function readMark(reading: Reading, at: number): ParsedSpan | null {
-  const { source, rules, hopeless } = reading;
+  const { source, beginnings, hopeless } = reading;
   const mark = source[at] ?? '';
   const style = marks[mark];
   const after = source[at + 1] ?? '';
@@ -150,7 +149,7 @@ function readMark(reading: Reading, at: number): ParsedSpan | null {
     hopeless.set(mark, close.lineEnd);
     return null;
   }
-  return { nodes: styled(style, parseInline(source.slice(at + 1, close.at), rules)), end: close.at + 1 };
+  return { nodes: styled(style, parseInline(source.slice(at + 1, close.at), beginnings)), end: close.at + 1 };
 }
 
 /** Skips tokens and code between the marks, since a mark in them closes nothing. */
@@ -180,27 +179,11 @@ function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray |
   return pattern.exec(source);
 }
 
-const angled = /<([^<>\n]+)>/g;
 const dateCommand = /^!date\^(-?\d{1,12})\^([^^]*)(?:\^(.*))?$/;
 
 /** Only `&amp;`, `&lt;` and `&gt;` are Slack's; each is decoded once. */
 function decodeEntities(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>' })[name] ?? '');
-}
-
-/** Parses code, in which only tokens are markup. */
-function parseTokens(source: string): readonly Inline[] {
-  const nodes: Inline[] = [];
-  let end = 0;
-  for (const match of source.matchAll(angled)) {
-    nodes.push(...literal(source.slice(end, match.index)), parseToken(match[1] ?? ''));
-    end = match.index + match[0].length;
-  }
-  return [...nodes, ...literal(source.slice(end))];
-}
-
-function literal(text: string): readonly Inline[] {
-  return text === '' ? [] : [textNode(decodeEntities(text))];
 }
 
 /** @param inner without the angle brackets @returns the text with its brackets if it is not a token of Slack's */

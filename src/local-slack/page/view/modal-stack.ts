@@ -3,11 +3,11 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { BlockView } from '../blocks/block.ts';
-import { drawPlain } from '../blocks/text-object.ts';
 import { post } from '../client.ts';
 import { usePage } from '../hooks/use-page.ts';
 import { useViewForm } from '../hooks/use-view-form.ts';
 import type { PageView } from '../protocol.ts';
+import { drawPlain } from '../text/draw.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
 

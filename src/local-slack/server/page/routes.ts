@@ -95,19 +95,8 @@ const heartbeatEveryMs = 15_000;
 const unreadBytesMax = 4_194_304;
 
 /** @returns the message without the fields that people do not see */
-function messageForPage({
-  channel,
-  ts,
-  threadTs,
-  user,
-  text,
-  blocks,
-  files,
-  isEphemeral,
-  isEdited,
-  unfurls,
-}: SlackMessage): PageMessage {
-  return { channel, ts, threadTs, user, text, blocks, files, isEphemeral, isEdited, ...(unfurls && { unfurls }) };
+function messageForPage({ viewer: _, metadata: __, ...message }: SlackMessage): PageMessage {
+  return message;
 }
 
 /** @returns the view without the fields that only apps see */
