@@ -100,17 +100,13 @@ function pageOf(messages: readonly SlackMessage[], fields: JsonRecord, rule: Pag
   const cursor = isAbsent(fields['cursor']) ? null : readCursor(String(fields['cursor']));
   if (cursor === undefined) throw new Refused('invalid_cursor');
   const within = messages.filter(({ ts }) => isWithin(Number(ts), fields));
-  const rest = cursor === null ? within : within.slice(startOf(within, cursor));
+  const isNewestFirst = Number(within[0]?.ts) > Number(within.at(-1)?.ts);
+  const isFrom = (ts: number, start: number) => (isNewestFirst ? ts <= start : ts >= start);
+  // The first message of the page may be deleted since.
+  const rest = cursor === null ? within : within.filter(({ ts }) => isFrom(Number(ts), cursor));
   const size = Math.min(limit, rule.limitMax);
   const next = rest[size];
   return { messages: rest.slice(0, size), nextCursor: next && cursorTo(next.ts) };
-}
-
-/** @returns the start of the page, also if its first message was deleted since */
-function startOf(messages: readonly SlackMessage[], cursor: number): number {
-  const isNewestFirst = Number(messages[0]?.ts) > Number(messages.at(-1)?.ts);
-  const start = messages.findIndex(({ ts }) => (isNewestFirst ? Number(ts) <= cursor : Number(ts) >= cursor));
-  return start < 0 ? messages.length : start;
 }
 
 function isAbsent(value: unknown): boolean {

@@ -14,7 +14,7 @@ type PageFile = {
 };
 
 export type PageFiles = {
-  /** Headers of every file. */
+  /** Headers of every file, beside those of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   /** @param pathname of the request's URL, such as `/` or `/assets/main.ts` @returns undefined for an unknown file */
   readonly read: (pathname: string) => Promise<PageFile | undefined>;
@@ -51,7 +51,7 @@ export function createPageFiles(): PageFiles {
   const sources = new Map(pageSources());
   const html = readFileSync(new URL('index.html', folder), 'utf8');
   return {
-    headers: { ...fixedHeaders, 'Content-Security-Policy': contentSecurityPolicy(html) },
+    headers: { 'cross-origin-opener-policy': 'same-origin', 'content-security-policy': contentSecurityPolicy(html) },
     read: async (pathname) => {
       const source = sources.get(pathname);
       return source && (await load(source));
@@ -87,12 +87,6 @@ function source(location: URL): Source {
 function extension(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
-
-const fixedHeaders = {
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-} as const;
 
 /** Allows only the page's origin and scripts. An import map counts as a script and is allowed by its hash. */
 function contentSecurityPolicy(html: string): string {
