@@ -50,10 +50,13 @@ export function limitedTrialOf(options: Parameters<typeof trialOf>[0]): TrialOpt
   return { ...trial, timing, judge: { ...trial.judge, historyEveryMs: 1000 } };
 }
 
-/** As `trialOf`, where no bot may read the replies of a thread. */
+/**
+ * As `trialOf`, where no bot may read the replies of a thread. Late messages appear before the bot looks: one that appears
+ * later is duplicated, and no duplicate check can find it there.
+ */
 export function withoutReplies(options: Parameters<typeof trialOf>[0]): TrialOptions {
   const trial = trialOf(options);
-  return { ...trial, judge: { ...trial.judge, refusesReplies: true } };
+  return { ...trial, judge: { ...trial.judge, lateMs: 200, refusesReplies: true } };
 }
 
 /** Ends one process at each failpoint. */
