@@ -66,7 +66,7 @@ export function findMessage({ user, channel, ts }: OnMessage, { workspaces }: Pi
   return invoker && message && isVisible(message, user) ? { ...invoker, message } : undefined;
 }
 
-/** What an act of a person brought, or Slack's error. */
+/** Result of an act of a person, or Slack's error. */
 export type Outcome<T = unknown> =
   | (T & { readonly ok: true })
   | {

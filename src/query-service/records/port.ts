@@ -1,4 +1,4 @@
-/** What writes and reads of the records take and return, the same on every engine. Lists break ties by uuid, so that pages neither overlap nor skip. */
+/** Arguments and results of reads and writes of the records, the same on every engine. Lists break ties by uuid, so that pages neither overlap nor skip. */
 import type { Span } from './reads/periods.ts';
 import type {
   AccountRecord,

@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts';
 import { CommandQuota } from './person-limit.ts';
 import { changeRules, readRules, type WorkspaceRulesCache } from './workspace-rules.ts';
 
-/** What Slack says about people, cached. */
+/** Reads people's membership and zone from Slack, with a cache. */
 export interface Members {
   /** @returns the person's IANA time zone; `Etc/UTC` if Slack does not say. Never rejects */
   readonly zoneOf: (person: Person) => Promise<string>;

@@ -1,4 +1,4 @@
-/** What the service of one workspace takes: documents with the optional fields or without them, and how many rows at once. */
+/** Learns what the service of one workspace accepts: documents with the optional fields or without them, and how many rows at once. */
 import { type DocumentNode, Kind, print, visit } from 'graphql';
 import type { Clock } from '../../../shared/time/clock.ts';
 

@@ -46,7 +46,7 @@ const channelsMax = 10_000;
 const pageSize = 1_000;
 const pagesMax = 50;
 
-/** What is known of one installation. Promises, so that simultaneous look-ups share a question. */
+/** Cache entry of one installation. It holds promises, so that simultaneous look-ups share one call. */
 type Known = {
   readonly until: number;
   installation?: Promise<ServedInstallation | undefined>;

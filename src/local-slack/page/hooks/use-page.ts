@@ -1,4 +1,4 @@
-/** What every component of the page shares: the session, the loaded state, and the person for whom it is drawn. */
+/** Context that every component of the page shares: the session, the loaded state, and the person for whom it is drawn. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Viewer } from '../model/viewer.ts';

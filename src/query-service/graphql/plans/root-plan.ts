@@ -30,7 +30,7 @@ export type PlanCaller = {
   readonly clock: Clock;
 };
 
-/** What is read for a root field with one input. */
+/** The read of a root field for one input. */
 export type PlannedRead =
   | { readonly kind: 'steps'; readonly read: string; readonly steps: Steps<RootText> }
   | ({ readonly kind: 'detail' } & PlannedDetail)

@@ -25,7 +25,7 @@ export type ThreadRequest = {
   readonly anchorTs: string | undefined;
 };
 
-/** What is not posted; `unknown` if Slack does not show whether a part of it is. */
+/** The part that is missing; `unknown` if Slack does not show whether all of it was posted. */
 export type Lacks = 'nothing' | 'part' | 'unknown';
 
 export type Written =
