@@ -11,9 +11,9 @@ import { planSampleDigest } from '../src/bin/playground/sample-digest.ts';
 import { startServiceProcess } from '../src/bin/playground/service-process.ts';
 import { startBot } from '../src/bot/compose.ts';
 import { openStore } from '../src/bot/store/store.ts';
-import type { LocalSlack } from '../src/local-slack/server/local-slack.ts';
 import { startLocalSlack } from '../src/local-slack/server/server.ts';
 import type { Logger } from '../src/shared/log/logger.ts';
+import { SlackDriver } from '../test/support/slack/driver.ts';
 
 type Trip = { readonly name: string; readonly files: ReadonlySet<string>; readonly functions: number };
 
@@ -29,7 +29,8 @@ const log: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 const folder = mkdtempSync(join(tmpdir(), 'workflow-bot-trips-'));
 const databaseUrl = `sqlite:${join(folder, 'bot.db')}`;
 const service = await startServiceProcess({ port: 0, databaseUrl: `sqlite:${join(folder, 'service.db')}`, log });
-const slack = await startLocalSlack({ host, port: 0, slashCommand: '/workflow', commands: [], clock: Date.now, log });
+const started = await startLocalSlack({ host, port: 0, slashCommand: '/workflow', commands: [], clock: Date.now, log });
+const slack = new SlackDriver(started);
 const store = await openStore(databaseUrl);
 const digest = await planSampleDigest(store, slack.workspace);
 await store.close();
@@ -81,7 +82,7 @@ async function measure(name: string, trip: () => Promise<unknown>): Promise<Trip
   return { name, files, functions };
 }
 
-async function status({ workspace, command, nextMessage }: LocalSlack): Promise<void> {
+async function status({ workspace, command, nextMessage }: SlackDriver): Promise<void> {
   const [person] = workspace.people;
   const [channel] = workspace.channels;
   const user = person?.id ?? '';
@@ -90,7 +91,7 @@ async function status({ workspace, command, nextMessage }: LocalSlack): Promise<
   await answered;
 }
 
-async function postOf({ workspace, messages }: LocalSlack, channel: string): Promise<void> {
+async function postOf({ workspace, messages }: SlackDriver, channel: string): Promise<void> {
   const until = performance.now() + digestTimeoutMs;
   const viewer = workspace.people[0]?.id ?? '';
   while (performance.now() < until) {

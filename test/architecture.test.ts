@@ -28,11 +28,11 @@ describe('the commands', () => {
 
 describe('the size of the code', () => {
   /** Budgets. A smaller number replaces one when code goes; a larger one needs its reason in the commit. */
-  const linesMax = { bin: 1_020, bot: 43_390, 'query-service': 9_720, 'local-slack': 10_560, shared: 5_910 };
+  const linesMax = { bin: 1_020, bot: 43_390, 'query-service': 9_720, 'local-slack': 10_130, shared: 5_910 };
   const placesMax = {
     '\\.\\.\\.deps\\b': 34,
     'Pick<[A-Za-z]*Deps': 15,
-    'Pick<': 181,
+    'Pick<': 180,
     '(type|interface) [A-Za-z]*Deps\\b': 139,
   };
   const grep = (...args: readonly string[]) =>
@@ -173,6 +173,7 @@ describe('the normal run of the tests', () => {
     'test/support/hostile/growth.ts': 'a ratio of processor times',
     'test/support/databases/own-postgres.ts': 'polls a server',
     'test/support/service/slow-service.ts': 'is a slow service',
+    'test/support/slack/wait-for.ts': 'says what was seen when the awaited does not come',
   };
 
   it('passes or fails by no clock of the machine', () => {

@@ -10,11 +10,11 @@ import type { HttpConfig } from '../../src/bot/config.ts';
 import { nextDue } from '../../src/bot/domain/schedule.ts';
 import { createKeyProvider, parseKeyring } from '../../src/bot/store/secrets/keyring.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
-import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import type { Workspace } from '../../src/local-slack/state/workspace.ts';
 import { memoryFlags } from '../../test/support/programs/node-flags.ts';
 import { worldUuids } from '../../test/support/service/world.ts';
+import type { SlackDriver } from '../../test/support/slack/driver.ts';
 import { startSlack } from '../bot/contender.ts';
 import { quantile, table } from '../support/figures.ts';
 import { failuresMax, startHostileService } from './hostile-service.ts';
@@ -120,7 +120,7 @@ async function askHeld(bot: ChildProcess): Promise<Pick<Measured, 'heldMs' | 'wo
   return said;
 }
 
-async function failures(slack: LocalSlack): Promise<void> {
+async function failures(slack: SlackDriver): Promise<void> {
   for (const window of ['24h', '23h', '22h']) {
     await type(slack, `failures ${window}`);
     await until(() =>
@@ -129,12 +129,12 @@ async function failures(slack: LocalSlack): Promise<void> {
   }
 }
 
-async function exported(slack: LocalSlack): Promise<void> {
+async function exported(slack: SlackDriver): Promise<void> {
   await type(slack, `export ${worldUuids.workflow} 30d --format json`);
   await until(() => answersIn(slack).some((text) => text.includes('JSON, 3')));
 }
 
-async function digest(slack: LocalSlack, id: string): Promise<void> {
+async function digest(slack: SlackDriver, id: string): Promise<void> {
   await type(slack, `digest now ${id}`);
   const place = { channel: channelId('general', 2), viewer: attacker.user };
   await until(() => slack.messages(place).some(({ text }) => /failure|failed/.test(text)));
@@ -155,12 +155,12 @@ async function subscribe(store: Store, teamId: string): Promise<string> {
   return created.id;
 }
 
-async function type(slack: LocalSlack, line: string): Promise<void> {
+async function type(slack: SlackDriver, line: string): Promise<void> {
   const result = await slack.command({ ...attacker, text: `/workflow ${line}` });
   if (!result.ok) throw new Error(`“${line}” was not answered: ${result.error}`);
 }
 
-function answersIn(slack: LocalSlack): readonly string[] {
+function answersIn(slack: SlackDriver): readonly string[] {
   return slack.messages({ channel: attacker.channel, viewer: attacker.user }).map(({ text }) => text);
 }
 

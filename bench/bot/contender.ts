@@ -1,7 +1,7 @@
 /** A bot in its own process, with the local Slack or a load generator: started, measured and stopped. */
-import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { startLocalSlack } from '../../src/local-slack/server/server.ts';
 import { memoryFlags } from '../../test/support/programs/node-flags.ts';
+import { SlackDriver } from '../../test/support/slack/driver.ts';
 import { startChild } from '../support/child.ts';
 import type { Load, LoadOrder, LoadPattern, LoadSaid, LoadSettings, Order, Said, Settings, Usage } from './protocol.ts';
 
@@ -15,7 +15,7 @@ type Contender = {
 };
 
 /** In a local Slack of its own. */
-export type LocalContender = Contender & { readonly slack: LocalSlack };
+export type LocalContender = Contender & { readonly slack: SlackDriver };
 
 /** With a load generator of its own, which takes one pattern at a time. */
 export type LoadedContender = Contender & { readonly load: (pattern: LoadPattern) => Promise<Load> };
@@ -23,8 +23,8 @@ export type LoadedContender = Contender & { readonly load: (pattern: LoadPattern
 /** Ignores every line. */
 export const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-export function startSlack(): Promise<LocalSlack> {
-  return startLocalSlack({
+export async function startSlack(): Promise<SlackDriver> {
+  const started = await startLocalSlack({
     host: '127.0.0.1',
     port: 0,
     slashCommand: '/workflow',
@@ -32,6 +32,7 @@ export function startSlack(): Promise<LocalSlack> {
     clock: Date.now,
     log: silent,
   });
+  return new SlackDriver(started);
 }
 
 const signingSecret = 'a-signing-secret-of-the-bench';

@@ -1,12 +1,13 @@
 /** Times a person in the local Slack: types and reads, presses and reads a thread to its end. */
-import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
+
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../../test/support/slack/driver.ts';
 
 const user = personId('ada');
 const channel = channelId('ops-alerts');
 
 /** @returns the answer, in the acknowledgement or later, and the milliseconds until it could be read */
-export async function typeAndRead(slack: LocalSlack, line: string) {
+export async function typeAndRead(slack: SlackDriver, line: string) {
   const next = slack.nextMessage({ channel, viewer: user });
   const typedAt = performance.now();
   await slack.command({ user, channel, text: `/workflow ${line}` });
@@ -24,7 +25,7 @@ export type ThreadRead = {
 };
 
 /** Types a status, presses Investigate on its card, and waits until the bot links to the thread. */
-export async function pressAndRead(slack: LocalSlack, card: { readonly ts: string; readonly blocks: unknown }) {
+export async function pressAndRead(slack: SlackDriver, card: { readonly ts: string; readonly blocks: unknown }) {
   const actionId = /"action_id":"(cmd:open:execution [^"]+)"/.exec(JSON.stringify(card.blocks))?.[1];
   if (actionId === undefined) throw new Error('The card has no Investigate button.');
   const posted: { readonly isReply: boolean; readonly at: number }[] = [];

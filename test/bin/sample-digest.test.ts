@@ -58,7 +58,7 @@ describe('the sample’s digest', () => {
   it('is announced in its channel, with its time', async () => {
     const { slack, plan } = await startPlayground();
     const digest = await plan();
-    if (digest) announce(digest, slack, '/workflow');
+    if (digest) announce(digest, slack.driven, '/workflow');
     const [said] = slack.messages({ channel: digest?.channelId ?? '', viewer: personId('ben') });
     expect(said?.text).toContain('it comes at 09:04 (Europe/Berlin), today and every day');
   });

@@ -7,12 +7,12 @@ import NodeCache from 'node-cache';
 import { onTestFinished, vi } from 'vitest';
 import { startBot } from '../../src/bot/compose.ts';
 import { openStore } from '../../src/bot/store/store.ts';
-import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import type { Workspace } from '../../src/local-slack/state/workspace.ts';
 import { keyLine, testKeys } from '../support/bot/store.ts';
 import { newFolder } from '../support/databases/engines.ts';
 import { secret } from '../support/runner/canaries.ts';
 import { createMemoryLog } from '../support/runner/memory-log.ts';
+import type { SlackDriver } from '../support/slack/driver.ts';
 import { localSlack } from '../support/slack/local-slack.ts';
 import type { Evidence, Expectations } from './judge.ts';
 import { type Organizations, startOrganizations } from './organizations.ts';
@@ -21,7 +21,7 @@ import { type Sent, tapAnswers, tapCalls } from './taps.ts';
 export type Size = { readonly workspaces: number; readonly organizations: number };
 
 export type Installation = {
-  readonly slack: LocalSlack;
+  readonly slack: SlackDriver;
   readonly workspaces: readonly Workspace[];
   readonly organizations: Organizations;
   readonly sent: readonly Sent[];

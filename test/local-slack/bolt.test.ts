@@ -1,14 +1,14 @@
 /** A whole Bolt app on the local Slack: what a bot author writes works as it does in Slack. */
 import { App } from '@slack/bolt';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../support/slack/driver.ts';
 import { localSlack, silentSdk } from '../support/slack/local-slack.ts';
 
 const ada = personId('ada');
 const general = channelId('general');
 
-async function boltApp(slack: LocalSlack): Promise<App> {
+async function boltApp(slack: SlackDriver): Promise<App> {
   const app = new App({
     token: slack.botToken,
     appToken: slack.appToken,

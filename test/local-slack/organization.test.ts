@@ -1,8 +1,8 @@
 /** An Enterprise organization in the local Slack: installation, tokens, people and payloads as Slack documents them. */
 import { expect, test } from 'vitest';
-import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import type { JsonRecord } from '../../src/shared/json.ts';
+import type { SlackDriver } from '../support/slack/driver.ts';
 import { connectApp, localSlack, type SocketEvent, webClient } from '../support/slack/local-slack.ts';
 
 /** Numbers of its workspaces. */
@@ -27,7 +27,7 @@ async function organized() {
   return { slack, organization, first, second, client: webClient(slack, accessToken), heard };
 }
 
-const pressable = (slack: LocalSlack, channel: string) => {
+const pressable = (slack: SlackDriver, channel: string) => {
   const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } } as const;
   const workspace = slack.workspaces().find(({ channels }) => channels.some(({ id }) => id === channel));
   const blocks = [{ type: 'actions' as const, block_id: 'b', elements: [button] }];

@@ -7,8 +7,8 @@ import { type Running, startBot } from '../../bot/compose.ts';
 import type { HttpConfig, PlaygroundConfig } from '../../bot/config.ts';
 import { loadKeys, ownKeyring } from '../../bot/store/secrets/load-keys.ts';
 import { openStore } from '../../bot/store/store.ts';
-import type { LocalSlack } from '../../local-slack/server/local-slack.ts';
-import { startLocalSlack } from '../../local-slack/server/server.ts';
+import { type LocalSlack, startLocalSlack } from '../../local-slack/server/server.ts';
+import type { Workspace } from '../../local-slack/state/workspace.ts';
 import { originOf } from '../../shared/http/listen.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import { announce, planSampleDigest, type SampleDigest } from './sample-digest.ts';
@@ -53,13 +53,13 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
     const service = await startServiceProcess({ port, databaseUrl, log });
     started.push(service);
     const botConfig = await botConfigOf(config, slack, service);
-    const digest = await installBot(botConfig, slack, log);
-    const { teamId } = slack.workspace;
+    const digest = await installBot(botConfig, slack.workspaces.first, log);
+    const { teamId } = slack.workspaces.first;
     started.push(await startBot(botConfig, log, { endpoint: service.url, apiKey: service.apiKey, teamId }));
     await configureApp(botConfig, slack);
     if (digest) announce(digest, slack, botConfig.slackCommand);
     const { keys, refusedKeys, exited: serviceEnded } = service;
-    const { url: pageUrl, storageProblem } = slack;
+    const { baseUrl: pageUrl, storageProblem } = slack;
     return {
       ...{ pageUrl, serviceUrl: service.url, keys, refusedKeys, deadEndpoint },
       ...{ digest, storageProblem, serviceEnded, stop },
@@ -94,8 +94,8 @@ async function botConfigOf(config: PlaygroundConfig, slack: LocalSlack, service:
     // All requests stay on this machine, so they bypass the proxy.
     proxy: {},
     slackApiUrl: slack.apiUrl,
-    slackClientId: slack.clientId,
-    slackClientSecret: slack.clientSecret,
+    slackClientId: slack.oauth.clientId,
+    slackClientSecret: slack.oauth.clientSecret,
     slackSigningSecret: randomBytes(16).toString('hex'),
     queryServiceUrl: service.url,
     queryServiceOrigins: [...(config.queryServiceOrigins ?? []), deadEndpoint],
@@ -105,7 +105,7 @@ async function botConfigOf(config: PlaygroundConfig, slack: LocalSlack, service:
 /** Installs the bot in the first workspace and sets up the sample digest. */
 async function installBot(
   { databaseUrl, keyring }: HttpConfig,
-  { workspace, botToken }: LocalSlack,
+  workspace: Workspace,
   log: Logger,
 ): Promise<SampleDigest | undefined> {
   const store = await openStore(databaseUrl, {
@@ -121,7 +121,7 @@ async function installBot(
     scopes: workspace.scopes,
     installedBy: workspace.people.find(({ isAdmin }) => isAdmin)?.id ?? workspace.botUserId,
     installedAt: Date.now(),
-    botToken,
+    botToken: workspace.botToken,
     refreshToken: null,
     tokenExpiresAt: null,
   });
@@ -132,10 +132,10 @@ async function installBot(
 
 /** Sets the app's OAuth and request URLs. */
 async function configureApp({ publicUrl, slackSigningSecret }: HttpConfig, slack: LocalSlack): Promise<void> {
-  slack.configureOAuth({
+  slack.oauth.settings = {
     redirectUrls: [`${publicUrl}/slack/oauth_redirect`],
     installUrl: `${publicUrl}/slack/install`,
     isRotating: true,
-  });
-  await slack.useHttp({ requestUrl: `${publicUrl}/slack/events`, signingSecret: slackSigningSecret });
+  };
+  await slack.delivery.register({ requestUrl: `${publicUrl}/slack/events`, signingSecret: slackSigningSecret });
 }

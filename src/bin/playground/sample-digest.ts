@@ -2,7 +2,9 @@
 import { nextDue } from '../../bot/domain/schedule.ts';
 import type { SubscriptionPlan } from '../../bot/domain/subscription.ts';
 import type { Store } from '../../bot/store/store.ts';
-import type { LocalSlack } from '../../local-slack/server/local-slack.ts';
+import { deleteMessage, postUserMessage } from '../../local-slack/interactions/messages.ts';
+import type { LocalSlack } from '../../local-slack/server/server.ts';
+import { visibleMessages, type Workspace } from '../../local-slack/state/workspace.ts';
 
 export type SampleDigest = {
   readonly channelId: string;
@@ -21,7 +23,7 @@ const minuteMs = 60_000;
  */
 export async function planSampleDigest(
   { subscriptions, outbox }: Pick<Store, 'subscriptions' | 'outbox'>,
-  { teamId, botUserId, people, channels }: LocalSlack['workspace'],
+  { teamId, botUserId, people, channels }: Workspace,
 ): Promise<SampleDigest | undefined> {
   const channelId = channels.find(({ name }) => name === channelName)?.id;
   const zone = people.find(({ isAdmin }) => isAdmin)?.timeZone;
@@ -52,10 +54,11 @@ const announcement = 'I have set up a digest here';
 
 /** Posts the admin's message about the digest, in place of those of earlier runs. */
 export function announce({ channelId, time, zone }: SampleDigest, slack: LocalSlack, slashCommand: string): void {
-  const user = slack.workspace.people.find(({ isAdmin }) => isAdmin)?.id ?? '';
-  for (const { ts, text, user: author } of slack.messages({ channel: channelId, viewer: user })) {
-    if (author === user && text.startsWith(announcement)) slack.deleteMessage({ user, channel: channelId, ts });
+  const workspace = slack.workspaces.first;
+  const user = workspace.people.find(({ isAdmin }) => isAdmin)?.id ?? '';
+  for (const { ts, text, user: author } of visibleMessages(workspace, channelId, user)) {
+    if (author === user && text.startsWith(announcement)) deleteMessage({ user, channel: channelId, ts }, slack);
   }
   const text = `${announcement}: it comes at ${time} (${zone}), today and every day. \`${slashCommand} digest now\` posts one at once.`;
-  slack.say({ user, channel: channelId, text });
+  postUserMessage({ user, channel: channelId, text }, slack);
 }

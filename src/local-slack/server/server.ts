@@ -3,8 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { listen, originOf } from '../../shared/http/listen.ts';
+import type { Logger } from '../../shared/log/logger.ts';
+import type { Clock } from '../../shared/time/clock.ts';
 import { AppEvents, slackRetryDelaysMs } from '../interactions/app-events.ts';
 import { OAuth } from '../oauth/oauth.ts';
+import type { PageCommand } from '../page/protocol.ts';
 import { OfferedOptions } from '../state/offered-options.ts';
 import { noStorage, openStorage } from '../state/storage.ts';
 import { Triggers } from '../state/triggers.ts';
@@ -12,12 +15,43 @@ import { type AppIdentity, manifestScopes, Workspaces } from '../state/workspace
 import { Delivery } from './delivery.ts';
 import { Faults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
-import { LocalSlack, type LocalSlackOptions } from './local-slack.ts';
 import { createPageFiles } from './page/assets.ts';
 import { ResponseUrls } from './response-url.ts';
 import { type RouteDeps, route, upgrade } from './routes.ts';
 import { SocketMode } from './socket.ts';
 import { Switches } from './switches.ts';
+
+export type LocalSlackOptions = {
+  /** Loopback only: there is no authentication, so every client can act as any member. */
+  readonly host: '127.0.0.1';
+  /** 0 for any free port. */
+  readonly port: number;
+  /** For example `/workflow`. */
+  readonly slashCommand: string;
+  /** The manifest's `home_tab_enabled`; false by default. */
+  readonly hasHome?: boolean;
+  /** The manifest's `unfurl_domains`; none by default. */
+  readonly unfurlDomains?: readonly string[];
+  /** Commands for the composer's completion. */
+  readonly commands: readonly PageCommand[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Timeout of an acknowledgement; Slack's three seconds by default. */
+  readonly ackTimeoutMs?: number;
+  /** Delays of the retries of an event that is not acknowledged; Slack's by default. */
+  readonly eventRetryDelaysMs?: readonly number[];
+  /** SQLite file that keeps messages, files, channels and workspaces over a restart; in memory only by default. */
+  readonly storageFile?: string;
+};
+
+/** A running local Slack: its parts, by which a program acts in it. */
+export type LocalSlack = RouteDeps & {
+  /** Value for `SLACK_API_URL`; ends with a slash. */
+  readonly apiUrl: string;
+  /** A sentence for people if the storage file could not be read and was moved away; null otherwise. */
+  readonly storageProblem: string | null;
+  readonly close: () => Promise<void>;
+};
 
 /** Starts listening. @throws AppError `unavailable` if the port is taken */
 export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
@@ -28,33 +62,34 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const storage = storageFile === undefined ? noStorage : openStorage(storageFile, log);
   const workspaces = new Workspaces(clock, storage);
   workspaces.first.installation.install(manifestScopes, false);
-  const deps = createDeps(options, server, workspaces);
+  const parts = createParts(options, server, workspaces);
   server.on('request', (request, response) => {
-    route(request, response, deps).catch((error: unknown) => {
+    route(request, response, parts).catch((error: unknown) => {
       log.error({ err: error }, 'The local Slack failed to answer');
       send(response, textAnswer(500, 'internal_error'));
     });
   });
-  server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, deps));
-  const stop = async () => {
+  server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, parts));
+  const close = async () => {
+    parts.appEvents.close();
+    parts.socketMode.close();
+    parts.delivery.close();
     server.close();
     server.closeAllConnections();
     await once(server, 'close');
     storage.close();
   };
-  return new LocalSlack(deps, { storageProblem: storage.problem, stop });
+  return { ...parts, apiUrl: `${parts.baseUrl}/api/`, storageProblem: storage.problem, close };
 }
 
-function createDeps(options: LocalSlackOptions, server: Server, workspaces: Workspaces): RouteDeps {
-  const { clock, log, historyEveryMs, hasCharts = true } = options;
-  const { ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
+function createParts(options: LocalSlackOptions, server: Server, workspaces: Workspaces): RouteDeps {
+  const { clock, log, ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
   const app = identify(options);
   const socketMode = new SocketMode({ appId: app.id, clock, log, ackTimeoutMs });
   const { verificationToken } = app;
   const delivery = new Delivery({ socketMode, clock, ackTimeoutMs, verificationToken });
   const appEvents = new AppEvents({ delivery, app, clock, log, retryDelaysMs });
   const faults = new Faults();
-  const initial = { hasHistoryLimit: historyEveryMs !== undefined, refusesCharts: !hasCharts };
   const baseUrl = originOf(server);
   const socketPath = () => `/link/?ticket=${socketMode.issueTicket()}&app_id=${app.id}`;
   return {
@@ -75,7 +110,7 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
     socketUrl: () => baseUrl.replace('http', 'ws') + socketPath(),
     appToken: `xapp-1-${app.id}-${randomBytes(16).toString('hex')}`,
     faults,
-    switches: new Switches({ clock, faults, onChange: () => workspaces.changes.emit(null), historyEveryMs, initial }),
+    switches: new Switches({ clock, faults, onChange: () => workspaces.changes.emit(null) }),
     requests: [],
   };
 }

@@ -7,12 +7,10 @@ type SwitchesDeps = {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly onChange: () => void;
-  /** One call in this time; Slack's minute if left out. */
-  readonly historyEveryMs: number | undefined;
-  readonly initial: PageSwitches;
 };
 
-const slacksMinuteMs = 60_000;
+/** Histories of one workspace take one call in this time. */
+const historyEveryMs = 60_000;
 /** Default and maximum of a page of a limited history. */
 const historyPageMax = 15;
 
@@ -24,8 +22,6 @@ export class Switches {
 
   constructor(deps: SwitchesDeps) {
     this.#deps = deps;
-    this.set('hasHistoryLimit', deps.initial.hasHistoryLimit);
-    this.set('refusesCharts', deps.initial.refusesCharts);
   }
 
   get states(): PageSwitches {
@@ -49,9 +45,8 @@ export class Switches {
   takeHistory(method: string, teamId: string): Fault | undefined {
     const isHistory = method === 'conversations.history' || method === 'conversations.replies';
     if (!isHistory || !this.#states.hasHistoryLimit) return undefined;
-    const { historyEveryMs = slacksMinuteMs, clock } = this.#deps;
     const key = `${method} ${teamId}`;
-    const rule = this.#historyRules.get(key) ?? oncePerInterval(historyEveryMs, clock);
+    const rule = this.#historyRules.get(key) ?? oncePerInterval(historyEveryMs, this.#deps.clock);
     this.#historyRules.set(key, rule);
     return rule({});
   }

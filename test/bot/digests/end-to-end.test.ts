@@ -1,11 +1,11 @@
 /** A digest from its subscription to its channel: the whole bot, the local Slack, the sample. */
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
-import { delayedUntil } from '../../../src/local-slack/server/faults.ts';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
 import { startComposed, withDueDigest } from '../../support/bot/composed-bot.ts';
 import { startTestService } from '../../support/service/service.ts';
+import type { SlackDriver } from '../../support/slack/driver.ts';
+import { delayedUntil } from '../../support/slack/faults.ts';
 import { localSlack } from '../../support/slack/local-slack.ts';
 
 const channel = channelId('general');
@@ -45,7 +45,7 @@ it('a bot that stops during a send records its outcome and starts nothing new', 
 });
 
 /** A bot that finds a subscription of the channel that is due. */
-async function startSubscribed(slack: LocalSlack) {
+async function startSubscribed(slack: SlackDriver) {
   const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: Date.now });
   onTestFinished(service.close);
   const databaseUrl = await withDueDigest(slack);

@@ -1,9 +1,9 @@
 /** The bot in the local Slack: the messages that people see when they type and press. */
 import { expect, onTestFinished, test } from 'vitest';
 import { commandButton } from '../../../src/bot/views/blocks/command-button.ts';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { createTestBot, echo, lateAnswer, type TestDispatch } from '../../support/bot/bot.ts';
+import type { SlackDriver } from '../../support/slack/driver.ts';
 import { localSlack } from '../../support/slack/local-slack.ts';
 
 const channel = channelId('payments');
@@ -22,16 +22,16 @@ async function workspace(answer?: TestDispatch) {
 const late = lateAnswer(({ line }) => echo(line));
 
 /** @returns the message that Ada reads */
-async function typed(slack: LocalSlack, line: string) {
+async function typed(slack: SlackDriver, line: string) {
   const next = slack.nextMessage({ channel, viewer: ada });
   expect(await slack.command({ user: ada, channel, text: `/workflow ${line}` })).toMatchObject({ ok: true });
   return next;
 }
 
-const press = (slack: LocalSlack, ts: string, mode: 'refresh' | 'share', user = ada) =>
+const press = (slack: SlackDriver, ts: string, mode: 'refresh' | 'share', user = ada) =>
   slack.press({ user, channel, ts, actionId: commandButton({ label: 'x', line: 'list', mode }).action_id ?? '' });
 
-const shown = (slack: LocalSlack, viewer: string) => slack.messages({ channel, viewer }).map(({ text }) => text);
+const shown = (slack: SlackDriver, viewer: string) => slack.messages({ channel, viewer }).map(({ text }) => text);
 
 test.each<[string, TestDispatch | undefined]>([
   ['a warm', undefined],

@@ -1,9 +1,9 @@
 /** Pasted links to the platform's web page: the channel reads name and state, each person reads what they may. */
 import { describe, expect, it, test } from 'vitest';
 import { createWebLinks } from '../../../src/bot/domain/web-links.ts';
-import { replacedAnswer } from '../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { type GovernedBot, type Name, useGovernedBot } from '../../support/bot/governed-bot.ts';
+import { replacedAnswer } from '../../support/slack/faults.ts';
 
 const webLinks = {
   workflow: 'https://app.example.com/workflows/{workflowUuid}',

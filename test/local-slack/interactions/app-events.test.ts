@@ -1,7 +1,8 @@
 /** Events of messages, received through the real SDK. */
 import { describe, expect, it } from 'vitest';
-import type { LocalSlack, LocalSlackOptions } from '../../../src/local-slack/server/local-slack.ts';
+import type { LocalSlackOptions } from '../../../src/local-slack/server/server.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../../support/slack/driver.ts';
 import { connectApp, localSlack, type SocketEvent, slackNow, webClient } from '../../support/slack/local-slack.ts';
 
 const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
@@ -32,7 +33,7 @@ async function listening({ acksFrom = 0, ...options }: Partial<LocalSlackOptions
   return { slack, hear, queue };
 }
 
-const mention = (slack: LocalSlack, text = '@workflow-bot list') => slack.say({ user: ada, channel: general, text });
+const mention = (slack: SlackDriver, text = '@workflow-bot list') => slack.say({ user: ada, channel: general, text });
 
 describe('the app receives', () => {
   it('a mention in a channel, with the envelope that Slack puts around it', async () => {

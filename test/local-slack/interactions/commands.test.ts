@@ -1,15 +1,15 @@
 /** Slash commands through the real SDK: what the app receives, and what the person reads. */
 import { describe, expect, test } from 'vitest';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { startControl } from '../../support/runner/control.ts';
+import type { SlackDriver } from '../../support/slack/driver.ts';
 import { connectApp, localSlack, type SocketEvent } from '../../support/slack/local-slack.ts';
 
 const ada = personId('ada');
 const ben = personId('ben');
 const general = channelId('general');
 
-const type = (slack: LocalSlack, text: string, channel = general) => slack.command({ user: ada, channel, text });
+const type = (slack: SlackDriver, text: string, channel = general) => slack.command({ user: ada, channel, text });
 
 /** @returns the app's answers to come, each command's payload in turn */
 async function listening(answer: unknown = undefined, options: Parameters<typeof localSlack>[0] = {}) {

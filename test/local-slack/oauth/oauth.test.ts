@@ -1,8 +1,8 @@
 /** OAuth v2 of the local Slack: the question, the code, the tokens, and how they end. */
 import type { WebClient } from '@slack/web-api';
 import { describe, expect, test } from 'vitest';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { personId } from '../../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../../support/slack/driver.ts';
 import { connectApp, localSlack, type SocketEvent, slackNow, webClient } from '../../support/slack/local-slack.ts';
 
 const ada = personId('ada', 2);
@@ -21,11 +21,11 @@ async function bare({ isRotating = false } = {}) {
   return { slack, teamId, pass, client: webClient(slack, undefined), app: credentials(slack) };
 }
 
-function credentials({ clientId, clientSecret }: LocalSlack) {
+function credentials({ clientId, clientSecret }: SlackDriver) {
   return { client_id: clientId, client_secret: clientSecret };
 }
 
-function question(slack: LocalSlack, more: Readonly<Record<string, string>> = {}): string {
+function question(slack: SlackDriver, more: Readonly<Record<string, string>> = {}): string {
   const parameters = {
     client_id: slack.clientId,
     scope: 'commands,chat:write',
@@ -37,7 +37,7 @@ function question(slack: LocalSlack, more: Readonly<Record<string, string>> = {}
 }
 
 /** A person allows the app. @returns the code */
-function allowed(slack: LocalSlack): string {
+function allowed(slack: SlackDriver): string {
   return new URL(slack.authorize(question(slack), { user: ada })).searchParams.get('code') ?? '';
 }
 
@@ -52,7 +52,7 @@ async function installed(options: { readonly isRotating?: boolean } = {}) {
 }
 
 const refused = (error: string) => expect.objectContaining({ data: expect.objectContaining({ error }) });
-const works = async (slack: LocalSlack, token: string) => (await webClient(slack, token).auth.test()).team_id;
+const works = async (slack: SlackDriver, token: string) => (await webClient(slack, token).auth.test()).team_id;
 
 describe('allowing the app', () => {
   test('sends the browser back with a code and the state', async () => {
@@ -188,7 +188,7 @@ describe('rotation', () => {
 
 describe('the revocation', () => {
   /** The events that the app receives. */
-  async function listening(slack: LocalSlack) {
+  async function listening(slack: SlackDriver) {
     const heard: unknown[] = [];
     await connectApp(slack, {
       slack_event: ({ ack, body }: SocketEvent) => {

@@ -1,20 +1,17 @@
 /** Faults on order: what the real client meets when Slack or the network fails, and what became visible all the same. */
 import { describe, expect, test } from 'vitest';
+import { httpStatus, oncePerInterval, rateLimited, slackError } from '../../../src/local-slack/server/faults.ts';
+import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import {
   brokenConnection,
   carriedOutAnyway,
   delayed,
   droppedAnswer,
   htmlPage,
-  httpStatus,
-  oncePerInterval,
-  rateLimited,
   replacedAnswer,
   resetAfterwards,
-  slackError,
   visibleLate,
-} from '../../../src/local-slack/server/faults.ts';
-import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+} from '../../support/slack/faults.ts';
 import { connectApp, localSlack, respond, webClient } from '../../support/slack/local-slack.ts';
 
 const ada = personId('ada');

@@ -1,6 +1,6 @@
 /** response_url: five answers in thirty minutes, and who sees them. */
 import { describe, expect, test } from 'vitest';
-import type { LocalSlackOptions } from '../../../src/local-slack/server/local-slack.ts';
+import type { LocalSlackOptions } from '../../../src/local-slack/server/server.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { connectApp, localSlack, respond, slackNow } from '../../support/slack/local-slack.ts';
 

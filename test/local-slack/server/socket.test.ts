@@ -2,14 +2,14 @@
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { limits } from '../../../src/shared/block-kit/limits.ts';
+import type { SlackDriver } from '../../support/slack/driver.ts';
 import { connectApp, localSlack, slackNow, webClient } from '../../support/slack/local-slack.ts';
 
 const typed = { user: personId('ada'), channel: channelId('general'), text: '/workflow list' };
 
-async function ticketUrl(slack: LocalSlack): Promise<string> {
+async function ticketUrl(slack: SlackDriver): Promise<string> {
   const { url = '' } = await webClient(slack, slack.appToken).apps.connections.open();
   return url;
 }

@@ -1,7 +1,7 @@
 /** Reading posted messages: conversations.history and conversations.replies through the real client. */
 import { describe, expect, it } from 'vitest';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../../support/slack/driver.ts';
 import { localSlack, webClient } from '../../support/slack/local-slack.ts';
 
 const [ada, general] = [personId('ada'), channelId('general')];
@@ -28,7 +28,12 @@ function textsOf(answer: object): readonly string[] {
 }
 
 /** Page by page, as an app reads. */
-async function pages(slack: LocalSlack, method: 'history' | 'replies', fields: { readonly ts: string }, limit: number) {
+async function pages(
+  slack: SlackDriver,
+  method: 'history' | 'replies',
+  fields: { readonly ts: string },
+  limit: number,
+) {
   const found: (readonly string[])[] = [];
   for await (const page of webClient(slack).paginate(`conversations.${method}`, {
     channel: general,

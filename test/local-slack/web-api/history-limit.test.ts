@@ -1,4 +1,4 @@
-/** The rate limit of histories for apps outside of the Marketplace, as an option. */
+/** The rate limit of histories for apps outside of the Marketplace. */
 import { expect, it } from 'vitest';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
 import { localSlack, slackNow, webClient } from '../../support/slack/local-slack.ts';
@@ -7,7 +7,8 @@ const channel = channelId('general');
 
 it('each of the two methods takes one call a minute from each workspace, with fifteen messages', async () => {
   let now = slackNow;
-  const slack = await localSlack({ clock: () => now, historyEveryMs: 60_000 });
+  const slack = await localSlack({ clock: () => now });
+  slack.turn('hasHistoryLimit', true);
   const second = slack.addWorkspace();
   const { chat, conversations } = webClient(slack);
   const { ts = '' } = await chat.postMessage({ channel, text: 'root' });

@@ -1,7 +1,7 @@
 /** The Web API of the local Slack through the real client: who may call what, and what a call does. */
 import { describe, expect, test } from 'vitest';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../../support/slack/driver.ts';
 import { localSlack, webClient } from '../../support/slack/local-slack.ts';
 
 const ada = personId('ada');
@@ -9,7 +9,7 @@ const ben = personId('ben');
 const general = channelId('general');
 
 /** Calls without the SDK, which hides parts of Slack's replies. */
-async function call(slack: LocalSlack, method: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
+async function call(slack: SlackDriver, method: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
   const response = await fetch(slack.apiUrl + method, { method: 'POST', ...init });
   return { status: response.status, ...(await response.json()) };
 }

@@ -5,15 +5,15 @@ import type { SocketConfig } from '../../../src/bot/config.ts';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
 import { defaultTiming } from '../../../src/bot/outbox/timing.ts';
 import { openStore } from '../../../src/bot/store/store.ts';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { newSqlite } from '../databases/engines.ts';
 import { createMemoryLog } from '../runner/memory-log.ts';
+import type { SlackDriver } from '../slack/driver.ts';
 import { plan } from './outbox.ts';
 
 type Settings = Partial<Pick<SocketConfig, 'databaseUrl' | 'proxy' | 'queryServiceApiKey' | 'queryServiceUrl'>>;
 
-type Connection = Pick<LocalSlack, 'apiUrl' | 'appToken' | 'botToken'>;
+type Connection = Pick<SlackDriver, 'apiUrl' | 'appToken' | 'botToken'>;
 
 /** @param settings overrides */
 export async function startComposed({ botToken, appToken, apiUrl }: Connection, settings: Settings = {}) {
@@ -39,7 +39,7 @@ function dueMinute(before: number): number {
 }
 
 /** @returns the URL of a store in which a digest of #general is due now */
-export async function withDueDigest({ workspace: { teamId } }: LocalSlack): Promise<string> {
+export async function withDueDigest({ workspace: { teamId } }: SlackDriver): Promise<string> {
   const databaseUrl = await newSqlite();
   const store = await openStore(databaseUrl);
   const now = Date.now();

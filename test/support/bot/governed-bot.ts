@@ -4,12 +4,12 @@ import type { WebLinkTemplates } from '../../../src/bot/domain/web-links.ts';
 import type { Store } from '../../../src/bot/store/store.ts';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import type { InputValues } from '../../../src/local-slack/page/protocol.ts';
-import { replacedAnswer } from '../../../src/local-slack/server/faults.ts';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../src/local-slack/state/view.ts';
 import { startTestService, type TestService } from '../service/service.ts';
+import type { SlackDriver } from '../slack/driver.ts';
+import { replacedAnswer } from '../slack/faults.ts';
 import { localSlack } from '../slack/local-slack.ts';
 import { createTestBot } from './bot.ts';
 import { sampleNow, startTestCommands } from './commands.ts';
@@ -19,7 +19,7 @@ type Channel = Parameters<typeof channelId>[0];
 
 /** Ada is an admin of the workspace, the others are members. */
 export type GovernedBot = {
-  readonly slack: LocalSlack;
+  readonly slack: SlackDriver;
   readonly store: Store;
   readonly time: { now: number };
   readonly teamId: string;
@@ -31,7 +31,7 @@ export type GovernedBot = {
   readonly answer: (name: Name, line: string) => Promise<string>;
   /** @returns the Home tab that this person sees when they open it */
   readonly home: (name: Name) => Promise<SlackView>;
-  readonly submit: (name: Name, view: SlackView, values: InputValues) => ReturnType<LocalSlack['submit']>;
+  readonly submit: (name: Name, view: SlackView, values: InputValues) => ReturnType<SlackDriver['submit']>;
   readonly direct: (name: Name) => readonly SlackMessage[];
   /** Sets Slack's answer for the people that it is asked about next. */
   readonly says: (user: object, times?: number) => void;
@@ -98,7 +98,7 @@ async function startGovernedBot(
 }
 
 function actingIn(
-  slack: LocalSlack,
+  slack: SlackDriver,
   store: Store,
 ): Omit<GovernedBot, 'slack' | 'store' | 'time' | 'teamId' | 'finish'> {
   const { teamId } = slack.workspace;

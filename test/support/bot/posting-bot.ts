@@ -3,8 +3,9 @@ import { expect, onTestFinished } from 'vitest';
 import type { OutboundSlack } from '../../../src/bot/slack/outbound/outbound-slack.ts';
 import { message } from '../../../src/bot/views/blocks/message.ts';
 import { paragraph, trusted } from '../../../src/bot/views/blocks/rich-text.ts';
-import type { LocalSlack, LocalSlackOptions } from '../../../src/local-slack/server/local-slack.ts';
+import type { LocalSlackOptions } from '../../../src/local-slack/server/server.ts';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../slack/driver.ts';
 import { fakeTeamId, fakeTokens, startFakeSlack } from '../slack/fake-slack.ts';
 import { localSlack, slackNow } from '../slack/local-slack.ts';
 import { createTestBot, type TestBot, type TestBotOptions } from './bot.ts';
@@ -35,7 +36,7 @@ export async function startPostingBot(options: TestBotOptions = {}, slackOptions
   return { ...run, slack, target, visible: () => visibleIn(slack, target.channelId) };
 }
 
-function visibleIn({ workspace }: LocalSlack, channel: string): readonly string[] {
+function visibleIn({ workspace }: SlackDriver, channel: string): readonly string[] {
   return workspace.history.list(channel).map(({ text }) => text);
 }
 

@@ -2,10 +2,10 @@
 import { onTestFinished } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { interactiveElements } from '../../../src/local-slack/interactions/elements.ts';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { isRecord, type JsonRecord } from '../../../src/shared/json.ts';
+import type { SlackDriver } from '../slack/driver.ts';
 import { localSlack } from '../slack/local-slack.ts';
 import { createTestBot, type TestBotOptions } from './bot.ts';
 import { sampleNow, type TestCommands, useTestCommands } from './commands.ts';
@@ -25,7 +25,7 @@ export function useWholeBot(): (options?: TestBotOptions) => Promise<Person> {
 export async function wholeBot(
   { dispatch: answer, searchNames }: TestCommands,
   options: TestBotOptions = {},
-): Promise<LocalSlack> {
+): Promise<SlackDriver> {
   const slack = await localSlack();
   const store = await openStore('sqlite::memory:');
   const { botToken, appToken } = slack;
@@ -50,7 +50,7 @@ export type Person = {
   readonly search: (message: SlackMessage, words: string, typed: string) => Promise<readonly string[]>;
 };
 
-export function personIn(slack: LocalSlack, name: Parameters<typeof personId>[0] = 'ada'): Person {
+export function personIn(slack: SlackDriver, name: Parameters<typeof personId>[0] = 'ada'): Person {
   const [user, channel] = [personId(name), channelId('general')];
   const suggest = async (message: SlackMessage, words: string, typed: string) => {
     const result = await slack.suggest({ ...addressOf(message, words), user, value: typed });

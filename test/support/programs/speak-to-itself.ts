@@ -8,11 +8,12 @@ const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 if (process.argv[2] === 'elsewhere') spawnSync(process.execPath, [import.meta.filename]);
 else {
   const options = { slashCommand: '/workflow', hasHome: true, commands: [], clock: Date.now, log };
-  const slack = await startLocalSlack({ ...options, host: '127.0.0.1', port: 0 });
-  await fetch(`${slack.apiUrl}chat.postMessage`, {
+  const { apiUrl, workspaces } = await startLocalSlack({ ...options, host: '127.0.0.1', port: 0 });
+  const { botToken } = workspaces.first;
+  await fetch(`${apiUrl}chat.postMessage`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${slack.botToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ channel: 'C1', text: `It is ${slack.botToken}` }),
+    headers: { authorization: `Bearer ${botToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ channel: 'C1', text: `It is ${botToken}` }),
   });
   process.kill(process.pid, 'SIGKILL');
 }

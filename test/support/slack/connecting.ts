@@ -1,16 +1,16 @@
 /** The whole bot in a local Slack whose workspace connects itself to a test's own query services. */
 import { onTestFinished } from 'vitest';
 import type { Store } from '../../../src/bot/store/store.ts';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../src/local-slack/state/view.ts';
 import { createTestBot, type TestBotOptions } from '../bot/bot.ts';
 import { sampleNow, startTestCommands, type TestCommands } from '../bot/commands.ts';
 import type { MemoryLog } from '../runner/memory-log.ts';
+import type { SlackDriver } from './driver.ts';
 import { localSlack } from './local-slack.ts';
 
 export type ConnectingBot = {
-  readonly slack: LocalSlack;
+  readonly slack: SlackDriver;
   readonly commands: TestCommands;
   readonly store: Store;
   readonly time: { now: number };

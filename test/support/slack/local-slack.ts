@@ -2,8 +2,8 @@
 import { SocketModeClient } from '@slack/socket-mode';
 import { type LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
-import type { LocalSlack, LocalSlackOptions } from '../../../src/local-slack/server/local-slack.ts';
-import { startLocalSlack } from '../../../src/local-slack/server/server.ts';
+import { type LocalSlackOptions, startLocalSlack } from '../../../src/local-slack/server/server.ts';
+import { SlackDriver } from './driver.ts';
 
 /** A Tuesday morning. */
 export const slackNow = Date.UTC(2026, 10, 24, 9, 30);
@@ -13,8 +13,8 @@ const error = 'error' as LogLevel.ERROR;
 export const silentSdk = { ...silent, setLevel: () => {}, setName: () => {}, getLevel: () => error };
 
 /** @param options overrides */
-export async function localSlack(options: Partial<LocalSlackOptions> = {}): Promise<LocalSlack> {
-  const slack = await startLocalSlack({
+export async function localSlack(options: Partial<LocalSlackOptions> = {}): Promise<SlackDriver> {
+  const started = await startLocalSlack({
     host: '127.0.0.1',
     port: 0,
     slashCommand: '/workflow',
@@ -24,13 +24,13 @@ export async function localSlack(options: Partial<LocalSlackOptions> = {}): Prom
     log: silent,
     ...options,
   });
-  onTestFinished(() => slack.close());
-  return slack;
+  onTestFinished(() => started.close());
+  return new SlackDriver(started);
 }
 
 /** The Web API client of the bot, without the SDK's retries. */
 export function webClient(
-  slack: LocalSlack,
+  slack: SlackDriver,
   token: string = slack.botToken,
   options: WebClientOptions = {},
 ): WebClient {
@@ -56,7 +56,7 @@ export type SocketListener = (event: SocketEvent) => unknown;
 
 /** An app that is connected through Socket Mode. @param on its listeners, such as `slash_commands` and `interactive` */
 export async function connectApp(
-  slack: LocalSlack,
+  slack: SlackDriver,
   on: Readonly<Record<string, SocketListener>> = {},
 ): Promise<SocketModeClient> {
   const client = new SocketModeClient({

@@ -1,7 +1,8 @@
 /** An app that shows modals in a local Slack, on the real SDK, and records the payloads it gets. */
 import type { ModalView } from '@slack/types';
-import type { LocalSlack, LocalSlackOptions } from '../../../src/local-slack/server/local-slack.ts';
+import type { LocalSlackOptions } from '../../../src/local-slack/server/server.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from './driver.ts';
 import { connectApp, localSlack, type SocketEvent, type SocketListener, webClient } from './local-slack.ts';
 
 export const plain = (text: string) => ({ type: 'plain_text' as const, text });
@@ -48,7 +49,7 @@ export function modalListeners(answer: unknown = undefined) {
     },
   };
   /** Ada types a command in #general. */
-  const trigger = async (slack: LocalSlack) => {
+  const trigger = async (slack: SlackDriver) => {
     await slack.command({ user, channel: channelId('general'), text: '/workflow connect' });
     return triggers.at(-1) ?? '';
   };

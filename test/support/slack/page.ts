@@ -1,10 +1,10 @@
 /** The page open in a browser, on a real local Slack, with an app on the real SDK behind it when a test wants one. */
 import type { KnownBlock } from '@slack/types';
 import type { Locator } from 'playwright-core';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
 import { type Visited, visit } from './browser.ts';
+import type { SlackDriver } from './driver.ts';
 import { connectApp, localSlack, type SocketListener, slackNow } from './local-slack.ts';
 
 const commands = [
@@ -12,7 +12,7 @@ const commands = [
   { name: 'list', usage: '[text]', summary: 'the workflows', examples: ['list'] },
 ];
 
-type Opened = Visited & { readonly slack: LocalSlack };
+type Opened = Visited & { readonly slack: SlackDriver };
 type Opening = {
   /** The app's listeners; no app is connected if absent. */
   readonly on?: Readonly<Record<string, SocketListener>>;
@@ -29,7 +29,7 @@ export async function openPage({ on, width = 1280 }: Opening = {}): Promise<Open
 
 /** Adds a message that the API would refuse or rewrite. @param viewer the only person who sees it */
 export function put(
-  slack: LocalSlack,
+  slack: SlackDriver,
   blocks: readonly KnownBlock[],
   viewer: string | null = null,
   channel = channelId('general'),

@@ -8,10 +8,10 @@ import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import { message } from '../../../src/bot/views/blocks/message.ts';
 import { paragraph, trusted } from '../../../src/bot/views/blocks/rich-text.ts';
 import { slackError } from '../../../src/local-slack/server/faults.ts';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { createTestBot, type TestBotOptions, type TestDispatch } from '../bot/bot.ts';
+import type { SlackDriver } from './driver.ts';
 import { localSlack, slackNow } from './local-slack.ts';
 
 export const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
@@ -61,7 +61,7 @@ const passing = (time: Time) => async (ms: number) => {
 };
 
 /** A bot whose waits move the clock of its store. */
-export async function startPassing(slack: LocalSlack, options: ThreadBotOptions = {}) {
+export async function startPassing(slack: SlackDriver, options: ThreadBotOptions = {}) {
   const time: Time = { now: slackNow };
   const timing = { waitBeforeRepeat: passing(time) };
   return startThreadBot(slack, await startStore(undefined, time), { clock: () => time.now, timing, ...options });
@@ -69,7 +69,7 @@ export async function startPassing(slack: LocalSlack, options: ThreadBotOptions 
 
 type ThreadBotOptions = Pick<TestBotOptions, 'clock' | 'botToken' | 'timing'> & { readonly answer?: TestDispatch };
 
-export async function startThreadBot(slack: LocalSlack, store: Store, options: ThreadBotOptions = {}) {
+export async function startThreadBot(slack: SlackDriver, store: Store, options: ThreadBotOptions = {}) {
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
   const given = { botToken, appToken, slackApiUrl, store, clock: () => slackNow };
   const timing = { finishWithinMs: 0, ...options.timing };
@@ -90,18 +90,19 @@ type Crash = ThreadBotOptions & {
 /** A local Slack that limits histories, and bots that share its clock, which their waits move. */
 export async function limitedSlack() {
   const time: Time = { now: slackNow };
-  const slack = await localSlack({ clock: () => time.now, historyEveryMs: 60_000 });
+  const slack = await localSlack({ clock: () => time.now });
+  slack.turn('hasHistoryLimit', true);
   return { slack, time, timing: { waitBeforeRepeat: passing(time) } };
 }
 
 /** Slack's page says that no bot may read the replies in a channel. @param error the page names none */
-export function refuseReplies(slack: LocalSlack, error = 'not_allowed_token_type'): void {
+export function refuseReplies(slack: SlackDriver, error = 'not_allowed_token_type'): void {
   const isRefused = (channel: unknown) => !String(channel).startsWith('D');
   slack.failWhen('conversations.replies', ({ channel }) => (isRefused(channel) ? slackError(error) : undefined));
 }
 
 /** Kills a bot in the middle of a thread, and starts another one on the same database. @returns moves the clock */
-export async function crashAndRestart(slack: LocalSlack, { at, place, time = { now: slackNow }, ...options }: Crash) {
+export async function crashAndRestart(slack: SlackDriver, { at, place, time = { now: slackNow }, ...options }: Crash) {
   const folder = mkdtempSync(join(tmpdir(), 'threads-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const url = `sqlite:${join(folder, 'bot.db')}`;
@@ -125,7 +126,7 @@ export async function crashAndRestart(slack: LocalSlack, { at, place, time = { n
  * Types the command. @returns the note to the person about the thread, or the root of a thread that has just appeared
  * there, about which nothing is said
  */
-export async function investigate(slack: LocalSlack, place: Place = {}): Promise<SlackMessage> {
+export async function investigate(slack: SlackDriver, place: Place = {}): Promise<SlackMessage> {
   let told = await investigateOnce(slack, place);
   // The root is finished a moment before the bot has recorded it.
   while (told.text.includes('is being written')) told = await investigateOnce(slack, place);
@@ -134,13 +135,13 @@ export async function investigate(slack: LocalSlack, place: Place = {}): Promise
 
 type Place = { readonly user?: string; readonly channel?: string };
 
-export async function investigateOnce(slack: LocalSlack, { user = ada, channel = general }: Place = {}) {
+export async function investigateOnce(slack: SlackDriver, { user = ada, channel = general }: Place = {}) {
   const isFirst = standing(slack, channel, user).length === 0;
   return command(slack, { user, channel }, (shown) => isFirst && isNewRoot(shown, channel));
 }
 
 /** @returns the note to the person */
-export async function noteAfter(slack: LocalSlack): Promise<SlackMessage> {
+export async function noteAfter(slack: SlackDriver): Promise<SlackMessage> {
   return command(slack, { user: ada, channel: general }, () => false);
 }
 
@@ -148,7 +149,7 @@ const isNewRoot = (shown: SlackMessage, channel: string) =>
   shown.channel === channel && shown.threadTs === null && shown.text.startsWith('payments failed');
 
 async function command(
-  slack: LocalSlack,
+  slack: SlackDriver,
   { user, channel }: Required<Place>,
   isEnough: (shown: SlackMessage) => boolean,
 ) {
@@ -163,7 +164,7 @@ function isNote({ viewer, text }: SlackMessage): boolean {
 }
 
 /** The bot's visible messages, oldest first. @param viewer a person who has typed only commands there */
-export function standing(slack: LocalSlack, channel = general, viewer = ada): readonly SlackMessage[] {
+export function standing(slack: SlackDriver, channel = general, viewer = ada): readonly SlackMessage[] {
   return slack.messages({ channel, viewer }).filter((each) => each.viewer === null && each.user !== viewer);
 }
 

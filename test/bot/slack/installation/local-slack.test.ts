@@ -1,7 +1,7 @@
 /** Two workspaces of the local Slack and one bot that both install, over OAuth and signed HTTP. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { LocalSlack } from '../../../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../../../support/slack/driver.ts';
 import { type InstallBot, publicUrl, startInstallBot } from '../../../support/slack/installing.ts';
 import { localSlack, slackNow } from '../../../support/slack/local-slack.ts';
 import { signingSecret } from '../../../support/slack/signed-http.ts';
@@ -10,7 +10,7 @@ const hourMs = 60 * 60_000;
 const left = 'workspace uninstalled the bot';
 
 type Place = {
-  readonly slack: LocalSlack;
+  readonly slack: SlackDriver;
   readonly teamId: string;
   /** Ada agrees in a browser of her own, or does not. */
   readonly install: (isAllowed?: boolean) => Promise<string>;
@@ -42,7 +42,7 @@ async function town({ isRotating = false } = {}): Promise<Town> {
   return { bot, first: placeIn(slack, bot, 1), second: placeIn(there, bot, 2), pass };
 }
 
-function placeIn(slack: LocalSlack, bot: InstallBot, number: number): Place {
+function placeIn(slack: SlackDriver, bot: InstallBot, number: number): Place {
   const [user, channel] = [personId('ada', number), channelId('general', number)];
   return {
     slack,

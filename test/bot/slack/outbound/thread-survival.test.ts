@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { requiredScopes } from '../../../../src/bot/slack/installation/scopes.ts';
-import { droppedAnswer, type Fault, httpStatus, rateLimited } from '../../../../src/local-slack/server/faults.ts';
-import type { LocalSlack } from '../../../../src/local-slack/server/local-slack.ts';
+import { type Fault, httpStatus, rateLimited } from '../../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../../../support/slack/driver.ts';
+import { droppedAnswer } from '../../../support/slack/faults.ts';
 import { localSlack, webClient } from '../../../support/slack/local-slack.ts';
 import {
   ada,
@@ -28,7 +29,7 @@ import {
 const leaseMs = 30_000;
 
 /** The next posts fail once `text` is posted. */
-async function failAfter(slack: LocalSlack, text: string, fault: Fault) {
+async function failAfter(slack: SlackDriver, text: string, fault: Fault) {
   await slack.nextMessage({ matches: (shown) => shown.viewer === null && shown.text === text });
   slack.fail('chat.postMessage', fault);
 }

@@ -2,16 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import type { LocalSlack } from '../../../../src/local-slack/server/local-slack.ts';
 import { channelId } from '../../../../src/local-slack/state/seed.ts';
 import { browserTest } from '../../../support/slack/browser.ts';
+import type { SlackDriver } from '../../../support/slack/driver.ts';
 import { webClient } from '../../../support/slack/local-slack.ts';
 import { openPage, said } from '../../../support/slack/page.ts';
 import { tinyPicture } from '../../../support/slack/page-blocks.ts';
 
 const picture = Buffer.from(tinyPicture.replace(/^.*,/, ''), 'base64');
 
-async function share(slack: LocalSlack, filename: string, content: Buffer, altText = ''): Promise<void> {
+async function share(slack: SlackDriver, filename: string, content: Buffer, altText = ''): Promise<void> {
   const client = webClient(slack);
   const parameters = { filename, length: content.byteLength, alt_txt: altText };
   const { upload_url = '', file_id = '' } = await client.files.getUploadURLExternal(parameters);

@@ -2,8 +2,8 @@
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PageChannel } from '../../../../src/local-slack/page/protocol.ts';
-import type { LocalSlack } from '../../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../../../support/slack/driver.ts';
 import { connectApp, localSlack, webClient } from '../../../support/slack/local-slack.ts';
 import { modalApp } from '../../../support/slack/modals.ts';
 
@@ -11,11 +11,11 @@ const ada = personId('ada');
 const ben = personId('ben');
 const general = channelId('general');
 
-async function get(slack: LocalSlack, path: string) {
+async function get(slack: SlackDriver, path: string) {
   return (await fetch(slack.url + path)).json();
 }
 
-async function post(slack: LocalSlack, path: string, body: unknown, headers: Record<string, string> = {}) {
+async function post(slack: SlackDriver, path: string, body: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(slack.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -25,7 +25,7 @@ async function post(slack: LocalSlack, path: string, body: unknown, headers: Rec
 }
 
 /** Past `fetch`, which sets `Host` itself. */
-function statusFor(slack: LocalSlack, host: string): Promise<number | undefined> {
+function statusFor(slack: SlackDriver, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const asking = request(`${slack.url}/page/state`, { headers: { host } }, (response) => {
       response.resume();
@@ -36,7 +36,7 @@ function statusFor(slack: LocalSlack, host: string): Promise<number | undefined>
 }
 
 /** Reads events one by one. */
-async function listen(slack: LocalSlack, user: string) {
+async function listen(slack: SlackDriver, user: string) {
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
   const response = await fetch(`${slack.url}/page/events?user=${user}`, { signal: stopping.signal });

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { typedText } from '../../../../../src/bot/slack/inbound/middleware/read-payload.ts';
 import { openStore } from '../../../../../src/bot/store/store.ts';
-import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import { createTestBot } from '../../../../support/bot/bot.ts';
+import type { SlackDriver } from '../../../../support/slack/driver.ts';
 import { localSlack } from '../../../../support/slack/local-slack.ts';
 
 const place = { user: personId('ada'), channel: channelId('general') };
@@ -58,7 +58,7 @@ describe('any name', () => {
 describe('in Slack', () => {
   const typed = ['price.feed', 'ops@acme.io', 'a.io/b&c', 'https://acme.io/x', page, 'A & <B> | C', '#general', '@ben'];
 
-  async function linesOf(say: (slack: LocalSlack, text: string) => unknown) {
+  async function linesOf(say: (slack: SlackDriver, text: string) => unknown) {
     const slack = await localSlack();
     const store = await openStore('sqlite::memory:');
     const { bot, requests } = createTestBot(slack, {
@@ -81,7 +81,7 @@ describe('in Slack', () => {
     return requests.map(({ line }) => line.trim().replace(/<#C\w+\|general>/, '#general'));
   }
 
-  it.each<[string, (slack: LocalSlack, text: string) => unknown]>([
+  it.each<[string, (slack: SlackDriver, text: string) => unknown]>([
     ['a slash command', (slack, text) => slack.command({ ...place, text: `/workflow ${text}` })],
     ['a mention', (slack, text) => slack.say({ ...place, text: `@workflow-bot ${text}` })],
     ['a direct message', (slack, text) => slack.say({ ...place, channel: directId('ada'), text })],

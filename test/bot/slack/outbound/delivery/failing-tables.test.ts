@@ -5,16 +5,11 @@ import { cell, table } from '../../../../../src/bot/views/blocks/blocks.ts';
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { plan } from '../../../../../src/bot/views/blocks/plan.ts';
 import { paragraph, rich } from '../../../../../src/bot/views/blocks/rich-text.ts';
-import {
-  carriedOutAnyway,
-  type Fault,
-  failsOnTables,
-  httpStatus,
-  slackError,
-} from '../../../../../src/local-slack/server/faults.ts';
-import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
+import { type Fault, httpStatus, slackError } from '../../../../../src/local-slack/server/faults.ts';
 import { directId } from '../../../../../src/local-slack/state/seed.ts';
 import { createTestBot, lateAnswer, noStore } from '../../../../support/bot/bot.ts';
+import type { SlackDriver } from '../../../../support/slack/driver.ts';
+import { carriedOutAnyway, failsOnTables } from '../../../../support/slack/faults.ts';
 import { localSlack, slackNow } from '../../../../support/slack/local-slack.ts';
 import {
   ada,
@@ -48,13 +43,13 @@ async function start(visibility: 'ephemeral' | 'channel' = 'ephemeral') {
 }
 
 /** The kinds of blocks of the bot's messages. */
-const kindsIn = (slack: LocalSlack, channel: string, viewer = ada) =>
+const kindsIn = (slack: SlackDriver, channel: string, viewer = ada) =>
   slack
     .messages({ channel, viewer })
     .filter(({ user }) => user !== viewer)
     .map(({ blocks }) => blocks.map(({ type }) => type));
 
-const postsOf = (slack: LocalSlack) => slack.requests.filter(({ name }) => name === 'chat.postMessage').length;
+const postsOf = (slack: SlackDriver) => slack.requests.filter(({ name }) => name === 'chat.postMessage').length;
 
 describe('a table in direct messages that Slack fails on', () => {
   it.each<[string, Fault]>([

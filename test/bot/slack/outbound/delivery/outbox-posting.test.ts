@@ -2,14 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OutboxPosting as Port } from '../../../../../src/bot/outbox/ports.ts';
 import { createCircuitBreaker } from '../../../../../src/bot/slack/outbound/delivery/outbox-posting.ts';
-import {
-  delayed,
-  httpStatus,
-  oncePerInterval,
-  rateLimited,
-  slackError,
-  visibleLate,
-} from '../../../../../src/local-slack/server/faults.ts';
+import { httpStatus, oncePerInterval, rateLimited, slackError } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import {
   allDay,
@@ -19,6 +12,7 @@ import {
   startScriptedPosting,
 } from '../../../../support/bot/posting-bot.ts';
 import type { FakeReply } from '../../../../support/slack/fake-slack.ts';
+import { delayed, visibleLate } from '../../../../support/slack/faults.ts';
 import { slackNow, webClient } from '../../../../support/slack/local-slack.ts';
 
 const waitMsMax = 15_000;

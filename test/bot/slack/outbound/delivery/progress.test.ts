@@ -4,9 +4,9 @@ import { commandButton } from '../../../../../src/bot/views/blocks/command-butto
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { paragraph, trusted } from '../../../../../src/bot/views/blocks/rich-text.ts';
 import { httpStatus } from '../../../../../src/local-slack/server/faults.ts';
-import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import { createTestBot, echo, type TestDispatch } from '../../../../support/bot/bot.ts';
+import type { SlackDriver } from '../../../../support/slack/driver.ts';
 import { localSlack } from '../../../../support/slack/local-slack.ts';
 
 const [ada, ben, channel] = [personId('ada'), personId('ben'), channelId('payments')];
@@ -29,7 +29,7 @@ function slowly(steps: number) {
   return { answer, told: told.promise, release: () => released.resolve() };
 }
 
-async function workspace(answer: TestDispatch): Promise<LocalSlack> {
+async function workspace(answer: TestDispatch): Promise<SlackDriver> {
   const slack = await localSlack();
   const { botToken, appToken } = slack;
   const { bot } = createTestBot(slack, { botToken, appToken, answer });
@@ -38,13 +38,13 @@ async function workspace(answer: TestDispatch): Promise<LocalSlack> {
   return slack;
 }
 
-const next = (slack: LocalSlack, words: string) =>
+const next = (slack: SlackDriver, words: string) =>
   slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes(words) });
-const seen = (slack: LocalSlack, viewer: string, where = channel) =>
+const seen = (slack: SlackDriver, viewer: string, where = channel) =>
   slack.messages({ channel: where, viewer }).map(({ text }) => text);
-const press = (slack: LocalSlack, ts: string, mode: 'refresh' | 'share') =>
+const press = (slack: SlackDriver, ts: string, mode: 'refresh' | 'share') =>
   slack.press({ user: ada, channel, ts, actionId: commandButton({ label: 'x', line: 'warm', mode }).action_id ?? '' });
-const responses = (slack: LocalSlack) => slack.requests.filter(({ name }) => name === 'response_url');
+const responses = (slack: SlackDriver) => slack.requests.filter(({ name }) => name === 'response_url');
 
 it('a command’s answer replaces the progress note, which only the person saw', async () => {
   const slow = slowly(1);

@@ -4,9 +4,9 @@ import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts'
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { paragraph, rich } from '../../../../../src/bot/views/blocks/rich-text.ts';
 import { barChart, chartNumbers } from '../../../../../src/bot/views/charts/native-chart.ts';
-import type { LocalSlack, LocalSlackOptions } from '../../../../../src/local-slack/server/local-slack.ts';
 import { directId } from '../../../../../src/local-slack/state/seed.ts';
 import { createTestBot, noStore, type TestDispatch } from '../../../../support/bot/bot.ts';
+import type { SlackDriver } from '../../../../support/slack/driver.ts';
 import { localSlack, slackNow } from '../../../../support/slack/local-slack.ts';
 import { ada, general } from '../../../../support/slack/threads.ts';
 
@@ -15,8 +15,9 @@ const charted = message([paragraph(rich`Activity`), barChart(...drawn), chartNum
 const withChart = ['rich_text', 'data_visualization', 'context'];
 const withoutChart = ['rich_text', 'context'];
 
-async function start(options: Partial<LocalSlackOptions> = {}) {
-  const slack = await localSlack({ hasCharts: false, ...options });
+async function start({ refusesCharts = true } = {}) {
+  const slack = await localSlack();
+  slack.turn('refusesCharts', refusesCharts);
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
   const answer: TestDispatch = () => ephemeral(charted);
   const clock = () => slackNow;
@@ -31,13 +32,13 @@ const kindsOf = ({ blocks }: { readonly blocks: readonly { readonly type: string
   blocks.map(({ type }) => type);
 
 const ways = {
-  'a command': (slack: LocalSlack) => slack.command({ user: ada, channel: general, text: '/workflow activity' }),
-  'a mention': (slack: LocalSlack) => slack.say({ user: ada, channel: general, text: '@workflow-bot activity' }),
-  'a direct message': (slack: LocalSlack) => slack.say({ user: ada, channel: directId('ada'), text: 'activity' }),
+  'a command': (slack: SlackDriver) => slack.command({ user: ada, channel: general, text: '/workflow activity' }),
+  'a mention': (slack: SlackDriver) => slack.say({ user: ada, channel: general, text: '@workflow-bot activity' }),
+  'a direct message': (slack: SlackDriver) => slack.say({ user: ada, channel: directId('ada'), text: 'activity' }),
 } as const;
 
 /** The blocks of the answer, and the calls with blocks that it took. */
-async function ask(slack: LocalSlack, way: keyof typeof ways) {
+async function ask(slack: SlackDriver, way: keyof typeof ways) {
   const before = slack.requests.length;
   const isHere = way === 'a direct message' ? { channel: directId('ada') } : { viewer: ada };
   const answer = slack.nextMessage({ ...isHere, matches: isAnswer });
@@ -49,7 +50,7 @@ async function ask(slack: LocalSlack, way: keyof typeof ways) {
 
 describe.each(Object.keys(ways) as (keyof typeof ways)[])('a chart in the answer to %s', (way) => {
   it('is shown where Slack takes it', async () => {
-    const { slack } = await start({ hasCharts: true });
+    const { slack } = await start({ refusesCharts: false });
     expect(await ask(slack, way)).toMatchObject({ kinds: withChart });
   });
 

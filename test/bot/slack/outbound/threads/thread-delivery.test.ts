@@ -4,8 +4,8 @@ import { ephemeral, type MessageAnswer } from '../../../../../src/bot/commands/f
 import { actions } from '../../../../../src/bot/views/blocks/blocks.ts';
 import { commandButton } from '../../../../../src/bot/views/blocks/command-button.ts';
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
-import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId } from '../../../../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../../../../support/slack/driver.ts';
 import { localSlack } from '../../../../support/slack/local-slack.ts';
 import {
   ada,
@@ -29,14 +29,14 @@ const card: MessageAnswer = {
 };
 
 /** Posts a card that everybody sees. @returns its id */
-async function postCard(slack: LocalSlack): Promise<string> {
+async function postCard(slack: SlackDriver): Promise<string> {
   const posted = slack.nextMessage({ viewer: ben, matches: ({ text }) => text.includes('is failing') });
   await slack.command({ user: ada, channel: general, text: '/workflow card' });
   return (await posted).ts;
 }
 
 /** @returns what the person who pressed is told */
-async function pressCard(slack: LocalSlack, ts: string, user = ada) {
+async function pressCard(slack: SlackDriver, ts: string, user = ada) {
   const note = slack.nextMessage({
     viewer: user,
     matches: ({ viewer, text }) => viewer === user && /thread/.test(text),

@@ -3,16 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { textFile } from '../../../../../src/bot/commands/framework/command.ts';
 import { requiredScopes } from '../../../../../src/bot/slack/installation/scopes.ts';
-import {
-  droppedAnswer,
-  type Fault,
-  httpStatus,
-  rateLimited,
-  visibleLate,
-} from '../../../../../src/local-slack/server/faults.ts';
-import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
+import { type Fault, httpStatus, rateLimited } from '../../../../../src/local-slack/server/faults.ts';
 import type { SlackMessage } from '../../../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../../../src/local-slack/state/seed.ts';
+import type { SlackDriver } from '../../../../support/slack/driver.ts';
+import { droppedAnswer, visibleLate } from '../../../../support/slack/faults.ts';
 import { localSlack } from '../../../../support/slack/local-slack.ts';
 import {
   crashAndRestart,
@@ -28,7 +23,7 @@ import {
 } from '../../../../support/slack/threads.ts';
 
 /** A bot whose thread may still change and has one file, with the words that `say` gives it. */
-async function startRunning(slack: LocalSlack, options: { readonly botToken?: string } = {}) {
+async function startRunning(slack: SlackDriver, options: { readonly botToken?: string } = {}) {
   let words = 'running';
   const answer = () => thread({ isFinal: false, files: [textFile('timeline.txt', () => words)] });
   await startThreadBot(slack, await startStore(), { answer, ...options });
@@ -38,9 +33,9 @@ async function startRunning(slack: LocalSlack, options: { readonly botToken?: st
   return { say };
 }
 
-const contents = (slack: LocalSlack, channel = general, viewer?: string) =>
+const contents = (slack: SlackDriver, channel = general, viewer?: string) =>
   standing(slack, channel, viewer).flatMap(({ files }) => files.map(({ head }) => head));
-const uploads = (slack: LocalSlack) => slack.requests.filter(({ name }) => name === 'files.getUploadURLExternal');
+const uploads = (slack: SlackDriver) => slack.requests.filter(({ name }) => name === 'files.getUploadURLExternal');
 
 describe('a file of a thread that is rewritten', () => {
   it('is replaced if its content differs, and the old file is deleted', async () => {

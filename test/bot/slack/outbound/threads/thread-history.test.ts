@@ -1,7 +1,7 @@
 /** Threads under the limit of histories for apps outside of the Marketplace: one call a minute, fifteen messages. */
 import { describe, expect, it } from 'vitest';
 import { httpStatus } from '../../../../../src/local-slack/server/faults.ts';
-import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
+import type { SlackDriver } from '../../../../support/slack/driver.ts';
 import { webClient } from '../../../../support/slack/local-slack.ts';
 import {
   ada,
@@ -18,11 +18,11 @@ import {
 const leaseMs = 30_000;
 
 /** The bot's messages in the channel. */
-const posted = (slack: LocalSlack) => texts(standing(slack).filter(({ user }) => user !== ben));
-const reads = (slack: LocalSlack) => slack.requests.filter(({ name }) => /history|replies/.test(name)).length;
+const posted = (slack: SlackDriver) => texts(standing(slack).filter(({ user }) => user !== ben));
+const reads = (slack: SlackDriver) => slack.requests.filter(({ name }) => /history|replies/.test(name)).length;
 
 /** People write three pages of messages into the channel, and below the thread if there is one. */
-function writeMuch(slack: LocalSlack) {
+function writeMuch(slack: SlackDriver) {
   const root = standing(slack).find(({ threadTs }) => threadTs === null)?.ts;
   for (let index = 0; index < 40; index += 1) slack.say({ user: ben, channel: general, text: `message ${index}` });
   if (root === undefined) return;
@@ -31,7 +31,7 @@ function writeMuch(slack: LocalSlack) {
 }
 
 /** Another part of the app has read both histories a moment ago. */
-async function spendTheMinute(slack: LocalSlack) {
+async function spendTheMinute(slack: SlackDriver) {
   const { conversations } = webClient(slack);
   const root = standing(slack).find(({ threadTs }) => threadTs === null)?.ts ?? '';
   await conversations.history({ channel: general });

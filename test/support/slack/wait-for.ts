@@ -1,9 +1,9 @@
 /** Waits for the next message or view that matches a filter. */
 
-import type { Emitter } from '../state/emitter.ts';
-import type { SlackMessage } from '../state/history.ts';
-import type { SlackView } from '../state/view.ts';
-import { isVisible, type Workspace } from '../state/workspace.ts';
+import type { Emitter } from '../../../src/local-slack/state/emitter.ts';
+import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
+import type { SlackView } from '../../../src/local-slack/state/view.ts';
+import { isVisible, type Workspace } from '../../../src/local-slack/state/workspace.ts';
 
 export type MessageFilter = {
   readonly channel?: string;
