@@ -28,12 +28,12 @@ describe('the commands', () => {
 
 describe('the size of the code', () => {
   /** Budgets. A smaller number replaces one when code goes; a larger one needs its reason in the commit. */
-  const linesMax = { bin: 1_020, bot: 43_390, 'query-service': 9_720, 'local-slack': 10_130, shared: 5_910 };
+  const linesMax = { bin: 1_020, bot: 43_390, 'query-service': 9_720, 'local-slack': 10_100, shared: 5_910 };
   const placesMax = {
-    '\\.\\.\\.deps\\b': 34,
-    'Pick<[A-Za-z]*Deps': 15,
-    'Pick<': 180,
-    '(type|interface) [A-Za-z]*Deps\\b': 139,
+    '\\.\\.\\.deps\\b': 30,
+    'Pick<[A-Za-z]*Deps': 7,
+    'Pick<': 170,
+    '(type|interface) [A-Za-z]*Deps\\b': 117,
   };
   const grep = (...args: readonly string[]) =>
     execFileSync('git', ['grep', '-h', ...args], { cwd: root, encoding: 'utf8' })

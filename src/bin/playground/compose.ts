@@ -7,7 +7,7 @@ import { type Running, startBot } from '../../bot/compose.ts';
 import type { HttpConfig, PlaygroundConfig } from '../../bot/config.ts';
 import { loadKeys, ownKeyring } from '../../bot/store/secrets/load-keys.ts';
 import { openStore } from '../../bot/store/store.ts';
-import { type LocalSlack, startLocalSlack } from '../../local-slack/server/server.ts';
+import { type RunningSlack, startLocalSlack } from '../../local-slack/server/server.ts';
 import type { Workspace } from '../../local-slack/state/workspace.ts';
 import { originOf } from '../../shared/http/listen.ts';
 import type { Logger } from '../../shared/log/logger.ts';
@@ -59,10 +59,9 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
     await configureApp(botConfig, slack);
     if (digest) announce(digest, slack, botConfig.slackCommand);
     const { keys, refusedKeys, exited: serviceEnded } = service;
-    const { baseUrl: pageUrl, storageProblem } = slack;
     return {
-      ...{ pageUrl, serviceUrl: service.url, keys, refusedKeys, deadEndpoint },
-      ...{ digest, storageProblem, serviceEnded, stop },
+      ...{ pageUrl: slack.baseUrl, serviceUrl: service.url, keys, refusedKeys, deadEndpoint },
+      ...{ digest, storageProblem: slack.storageProblem, serviceEnded, stop },
     };
   } catch (error) {
     await stop();
@@ -73,7 +72,7 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
 function startSlack(
   { playgroundPort: port, slackCommand: slashCommand, webWorkflowLink, webExecutionLink }: PlaygroundConfig,
   log: Logger,
-): Promise<LocalSlack> {
+): Promise<RunningSlack> {
   const commands = Object.values(registry);
   const links = [webWorkflowLink, webExecutionLink].filter((link) => link !== undefined);
   const unfurlDomains = links.map((link) => new URL(link).hostname);
@@ -83,7 +82,11 @@ function startSlack(
   });
 }
 
-async function botConfigOf(config: PlaygroundConfig, slack: LocalSlack, service: ServiceProcess): Promise<HttpConfig> {
+async function botConfigOf(
+  config: PlaygroundConfig,
+  slack: RunningSlack,
+  service: ServiceProcess,
+): Promise<HttpConfig> {
   const listener = createServer().listen(0, host);
   await once(listener, 'listening');
   return {
@@ -131,7 +134,7 @@ async function installBot(
 }
 
 /** Sets the app's OAuth and request URLs. */
-async function configureApp({ publicUrl, slackSigningSecret }: HttpConfig, slack: LocalSlack): Promise<void> {
+async function configureApp({ publicUrl, slackSigningSecret }: HttpConfig, slack: RunningSlack): Promise<void> {
   slack.oauth.settings = {
     redirectUrls: [`${publicUrl}/slack/oauth_redirect`],
     installUrl: `${publicUrl}/slack/install`,

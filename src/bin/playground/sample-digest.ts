@@ -3,7 +3,7 @@ import { nextDue } from '../../bot/domain/schedule.ts';
 import type { SubscriptionPlan } from '../../bot/domain/subscription.ts';
 import type { Store } from '../../bot/store/store.ts';
 import { deleteMessage, postUserMessage } from '../../local-slack/interactions/messages.ts';
-import type { LocalSlack } from '../../local-slack/server/server.ts';
+import type { LocalSlack } from '../../local-slack/server/local-slack.ts';
 import { visibleMessages, type Workspace } from '../../local-slack/state/workspace.ts';
 
 export type SampleDigest = {

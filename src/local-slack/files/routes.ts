@@ -1,7 +1,9 @@
 /** File upload and download over HTTP. Headers keep browsers from running a file. */
+
 import type { IncomingMessage } from 'node:http';
-import { type ApiDeps, recordCall, withFault } from '../server/api-routes.ts';
+import { recordCall, withFault } from '../server/api-routes.ts';
 import { type Answered, type HttpAnswer, readBody, readMultipart, textAnswer } from '../server/http.ts';
+import type { LocalSlack } from '../server/local-slack.ts';
 import type { Workspace, Workspaces } from '../state/workspace.ts';
 import type { StoredFile } from './store.ts';
 
@@ -9,12 +11,12 @@ import type { StoredFile } from './store.ts';
 const formBytesMax = 16_384;
 
 /** `POST /upload/v1/<key>`: the bytes alone, or the first file of a form. */
-export async function serveUpload(request: IncomingMessage, key: string, deps: ApiDeps): Promise<Answered> {
-  const workspace = deps.workspaces.all.find(({ files }) => files.expected(key));
+export async function serveUpload(request: IncomingMessage, key: string, slack: LocalSlack): Promise<Answered> {
+  const workspace = slack.workspaces.all.find(({ files }) => files.expected(key));
   const body = await readBody(request, (workspace?.files.expected(key)?.length ?? 0) + formBytesMax);
   const content = await sentFile(body, request.headers['content-type'] ?? '');
-  recordCall(request, 'upload', { bytes: content?.byteLength ?? null }, deps);
-  return withFault(deps.faults.take('upload'), () => receive(workspace, key, content));
+  recordCall(request, 'upload', { bytes: content?.byteLength ?? null }, slack);
+  return withFault(slack.faults.take('upload'), () => receive(workspace, key, content));
 }
 
 function receive(workspace: Workspace | undefined, key: string, content: Uint8Array | undefined): HttpAnswer {

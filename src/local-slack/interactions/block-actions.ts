@@ -1,7 +1,9 @@
 /** `block_actions`: sends pressed buttons and selected options, from messages and from views. */
+
 import type { AnyBlock } from '@slack/types';
 import { type JsonRecord, readText } from '../../shared/json.ts';
 import { type ElementValue, type InputValues, slackbotId } from '../page/protocol.ts';
+import type { LocalSlack } from '../server/local-slack.ts';
 import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import type { Channel } from '../state/seed.ts';
@@ -10,14 +12,7 @@ import { channelNameForApps } from '../state/workspace.ts';
 import { messageForApps } from '../web-api/method.ts';
 import { addMember } from './channels.ts';
 import { actionFields, type InteractiveElement, interactiveElements, stateValues } from './elements.ts';
-import {
-  type Actor,
-  actorFields,
-  findMessage,
-  type InteractionDeps,
-  type OnMessage,
-  sendInteraction,
-} from './invoke.ts';
+import { type Actor, actorFields, findMessage, type OnMessage, sendInteraction } from './invoke.ts';
 import { enterValues, findOwnView } from './modals.ts';
 
 type InView = {
@@ -48,8 +43,8 @@ export type LocatedElement = Actor & {
 };
 
 /** @throws Refused if this person cannot reach the element */
-export function locateElement(address: ElementAddress, deps: InteractionDeps): LocatedElement {
-  const { blocks, ...located } = 'view' in address ? locateInView(address, deps) : locateInMessage(address, deps);
+export function locateElement(address: ElementAddress, slack: LocalSlack): LocatedElement {
+  const { blocks, ...located } = 'view' in address ? locateInView(address, slack) : locateInMessage(address, slack);
   const { actionId, blockId } = address;
   const elements = interactiveElements(blocks);
   const found = elements.find((each) => {
@@ -61,27 +56,27 @@ export function locateElement(address: ElementAddress, deps: InteractionDeps): L
 
 type Located = Omit<LocatedElement, 'elements' | 'found'> & { readonly blocks: readonly AnyBlock[] };
 
-function locateInMessage(address: OnMessage, deps: InteractionDeps): Located {
-  const located = findMessage(address, deps);
+function locateInMessage(address: OnMessage, slack: LocalSlack): Located {
+  const located = findMessage(address, slack);
   if (!located) throw new Refused('message_not_found');
   const { workspace, person, channel, message } = located;
   const surfaceKey = `${channel.id}/${message.ts}`;
   return { workspace, person, surface: { kind: 'message', message, channel }, surfaceKey, blocks: message.blocks };
 }
 
-function locateInView({ user, view: id, values = {} }: InView, deps: InteractionDeps): Located {
-  const own = enterValues(findOwnView(user, id, deps), values, deps);
+function locateInView({ user, view: id, values = {} }: InView, slack: LocalSlack): Located {
+  const own = enterValues(findOwnView(user, id, slack), values, slack);
   if (!own) throw new Refused('no_such_element');
   const { workspace, person, view } = own;
   return { workspace, person, surface: { kind: 'view', view }, surfaceKey: id, blocks: view.blocks };
 }
 
 /** The payload's fields for the person and the place. For an ephemeral message Slack omits the message itself. */
-export function interactionFields(located: LocatedElement, deps: InteractionDeps): JsonRecord {
+export function interactionFields(located: LocatedElement, slack: LocalSlack): JsonRecord {
   const { surface, workspace } = located;
-  const actor = actorFields(located, deps);
+  const actor = actorFields(located, slack);
   if (surface.kind === 'view') {
-    const view = viewForApps(surface.view, workspace, deps.app.id, viewState(surface.view, deps.offeredOptions));
+    const view = viewForApps(surface.view, workspace, slack.app.id, viewState(surface.view, slack.offeredOptions));
     return { ...actor, container: { type: 'view', view_id: surface.view.id }, view };
   }
   const { message, channel } = surface;
@@ -95,7 +90,7 @@ export function interactionFields(located: LocatedElement, deps: InteractionDeps
       ...(message.threadTs !== null && { thread_ts: message.threadTs }),
     },
     channel: { id: channel.id, name: channelNameForApps(channel) },
-    ...(!message.isEphemeral && { message: messageForApps(message, workspace, deps) }),
+    ...(!message.isEphemeral && { message: messageForApps(message, workspace, slack) }),
   };
 }
 
@@ -110,26 +105,26 @@ export type Invoked = {
   readonly afterMs: number;
 };
 
-export async function performAction(worked: ElementAction, deps: InteractionDeps): Promise<Invoked> {
-  const located = locateElement(worked, deps);
+export async function performAction(worked: ElementAction, slack: LocalSlack): Promise<Invoked> {
+  const located = locateElement(worked, slack);
   if (pressedInvite(located)) return { responseUrl: '', afterMs: 0 };
   const { found, workspace, person, surfaceKey } = located;
   const selected = worked.selected ?? null;
-  const action = actionFields(found.element, selected, deps.offeredOptions.find(person.id, surfaceKey, found));
+  const action = actionFields(found.element, selected, slack.offeredOptions.find(person.id, surfaceKey, found));
   if (!action) throw new Refused('no_such_element');
-  const after = keepSelected(located, selected, deps);
+  const after = keepSelected(located, selected, slack);
   const { surface } = after;
   const channelId = surface.kind === 'view' ? surface.view.channelId : surface.channel.id;
   const viewId = surface.kind === 'view' ? surface.view.id : null;
-  const inMessage = messageFields(after, selected, deps);
+  const inMessage = messageFields(after, selected, slack);
   const payload = {
     type: 'block_actions',
-    ...interactionFields(after, deps),
-    trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId, viewId }),
+    ...interactionFields(after, slack),
+    trigger_id: slack.triggers.issue({ workspace, userId: person.id, channelId, viewId }),
     ...inMessage,
-    actions: [{ ...action, block_id: found.blockId, action_ts: (deps.clock() / 1000).toFixed(6) }],
+    actions: [{ ...action, block_id: found.blockId, action_ts: (slack.clock() / 1000).toFixed(6) }],
   };
-  const { afterMs } = await sendInteraction(workspace, payload, deps);
+  const { afterMs } = await sendInteraction(workspace, payload, slack);
   return { responseUrl: readText(inMessage, 'response_url') ?? '', afterMs };
 }
 
@@ -143,10 +138,10 @@ function pressedInvite({ surface, workspace, person }: LocatedElement): boolean 
 }
 
 /** Keeps the selected value in the view until it is submitted. */
-function keepSelected(located: LocatedElement, selected: ElementValue, deps: InteractionDeps): LocatedElement {
+function keepSelected(located: LocatedElement, selected: ElementValue, slack: LocalSlack): LocatedElement {
   const { surface, found, workspace, person } = located;
   if (surface.kind === 'message') return located;
-  const entered = enterValues({ workspace, person, view: surface.view }, enteredIn(found, selected), deps);
+  const entered = enterValues({ workspace, person, view: surface.view }, enteredIn(found, selected), slack);
   return entered ? { ...located, surface: { kind: 'view', view: entered.view } } : located;
 }
 
@@ -155,15 +150,15 @@ function enteredIn({ blockId, element }: InteractiveElement, selected: ElementVa
 }
 
 /** A view carries its own state and has no response_url. */
-function messageFields(located: LocatedElement, selected: ElementValue, deps: InteractionDeps): JsonRecord {
+function messageFields(located: LocatedElement, selected: ElementValue, slack: LocalSlack): JsonRecord {
   const { surface, found, elements, workspace, person, surfaceKey } = located;
   if (surface.kind === 'view') return {};
   const { channel, message } = surface;
-  const offered = (each: InteractiveElement) => deps.offeredOptions.find(person.id, surfaceKey, each);
+  const offered = (each: InteractiveElement) => slack.offeredOptions.find(person.id, surfaceKey, each);
   const entered = selected === null ? {} : enteredIn(found, selected);
   const invocation = { workspace, userId: person.id, channelId: channel.id, originalTs: message.ts };
   return {
     state: { values: stateValues(elements, { entered, offered, channelId: channel.id }) },
-    response_url: deps.baseUrl + deps.responseUrls.issue({ ...invocation, kind: 'actions' }),
+    response_url: slack.baseUrl + slack.responseUrls.issue({ ...invocation, kind: 'actions' }),
   };
 }

@@ -3,11 +3,12 @@
 import { validateBlocks } from '../../shared/block-kit/validate.ts';
 import { type JsonRecord, readRecord } from '../../shared/json.ts';
 import type { PageOptionGroup } from '../page/protocol.ts';
+import type { LocalSlack } from '../server/local-slack.ts';
 import { Refused } from '../state/content.ts';
 import type { Option } from '../state/offered-options.ts';
 import { type ElementAddress, interactionFields, locateElement } from './block-actions.ts';
 import type { InteractiveElement } from './elements.ts';
-import { carryOut, type InteractionDeps, sendInteraction } from './invoke.ts';
+import { carryOut, sendInteraction } from './invoke.ts';
 
 export type SuggestionQuery = ElementAddress & {
   /** The typed text. */
@@ -19,17 +20,17 @@ export type Suggested = { readonly groups: readonly PageOptionGroup[]; readonly 
 const queryLengthDefault = 3;
 
 /** A text shorter than `min_query_length` sends no request. */
-export async function suggestOptions(query: SuggestionQuery, deps: InteractionDeps): Promise<Suggested> {
-  const located = locateElement(query, deps);
+export async function suggestOptions(query: SuggestionQuery, slack: LocalSlack): Promise<Suggested> {
+  const located = locateElement(query, slack);
   const { found, surfaceKey, workspace } = located;
   if (!isFilledByApp(found)) throw new Refused('no_such_element');
   if (query.value.length < queryLengthMin(found)) throw new Refused('query_too_short');
   const element = { action_id: query.actionId, block_id: found.blockId, value: query.value };
-  const payload = { type: 'block_suggestion', ...element, ...interactionFields(located, deps) };
-  const { payload: answer, afterMs } = await sendInteraction(workspace, payload, deps, true);
-  const groups = carryOut('invalid_options', deps, () => readOptions(readRecord(answer)));
+  const payload = { type: 'block_suggestion', ...element, ...interactionFields(located, slack) };
+  const { payload: answer, afterMs } = await sendInteraction(workspace, payload, slack, true);
+  const groups = carryOut('invalid_options', slack, () => readOptions(readRecord(answer)));
   const options = groups.flatMap((group) => group.options);
-  deps.offeredOptions.add(query.user, surfaceKey, found, options);
+  slack.offeredOptions.add(query.user, surfaceKey, found, options);
   return { groups, afterMs };
 }
 

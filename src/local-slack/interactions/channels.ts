@@ -2,12 +2,13 @@
  * Slack's own commands on channels: /invite, /remove and /kick, /archive, and sharing with another company (Slack Connect).
  * https://slack.com/help/articles/213185307
  */
+
 import { slackbotId } from '../page/protocol.ts';
+import type { LocalSlack } from '../server/local-slack.ts';
 import { otherTeamId, type Person, visitorOf } from '../state/seed.ts';
 import { findChannel, findPerson, isExternal, type Workspace } from '../state/workspace.ts';
-import type { AppEvents } from './app-events.ts';
 import { escapeText } from './escape-text.ts';
-import { findInvoker, type InteractionDeps, type Invoker } from './invoke.ts';
+import { findInvoker, type Invoker } from './invoke.ts';
 
 type Unarchived = { readonly user: string; readonly channel: string };
 
@@ -26,10 +27,7 @@ export function archive(invoker: Invoker): string | null {
  * again.
  * @returns true if it was unarchived
  */
-export function unarchive(
-  { user, channel: id }: Unarchived,
-  { workspaces }: Pick<InteractionDeps, 'workspaces'>,
-): boolean {
+export function unarchive({ user, channel: id }: Unarchived, { workspaces }: LocalSlack): boolean {
   const invoker = findInvoker(workspaces.all, user, id);
   if (!invoker?.channel.isArchived) return false;
   const { workspace, person, channel } = invoker;
@@ -40,7 +38,7 @@ export function unarchive(
 }
 
 /** Sends the event if the scopes include the channel and, for a private one, the bot is a member. Resolves after the delivery. */
-export async function deleteChannel(workspace: Workspace, id: string, { appEvents }: EventDeps): Promise<void> {
+export async function deleteChannel(workspace: Workspace, id: string, { appEvents }: LocalSlack): Promise<void> {
   const { kind, memberIds } = workspace.deleteChannel(id) ?? {};
   const isMember = memberIds?.includes(workspace.botUserId) ?? false;
   if (kind === 'public' && workspace.scopes.includes('channels:read')) {
@@ -72,13 +70,13 @@ export function changeMembers(
   word: string,
   rest: string,
   invoker: Invoker,
-  deps: EventDeps,
+  slack: LocalSlack,
 ): string | null | undefined {
   const change = changes.get(word);
   if (change === undefined) return undefined;
   const { workspace, channel } = invoker;
   if (channel.kind === 'dm') return `${word} does not work in direct messages.`;
-  if (addressPattern.test(rest.trim())) return changeVisitor(change, rest.trim(), invoker, deps);
+  if (addressPattern.test(rest.trim())) return changeVisitor(change, rest.trim(), invoker, slack);
   const meant = [...escapeText(rest, workspace, 'message').matchAll(/<@(U[A-Z0-9]+)>/g)].map(([, id = '']) => id);
   if (meant.length === 0)
     return `Who is meant? Type ${word} and a name that begins with @, or the address of a person of another company.`;
@@ -103,14 +101,12 @@ function changeTo(change: Change, meant: readonly string[], invoker: ChannelActo
   announce(invoker, text);
 }
 
-type EventDeps = { readonly appEvents: Pick<AppEvents, 'send'> };
-
 /** Sends the event if the scopes include the channel. Resolves after the first attempt. */
 export async function setShared(
   workspace: Workspace,
   channelId: string,
   isShared: boolean,
-  { appEvents }: EventDeps,
+  { appEvents }: LocalSlack,
 ): Promise<void> {
   workspace.changeChannel(channelId, { isShared });
   const isPrivate = findChannel(workspace, channelId)?.kind === 'private';
@@ -128,20 +124,20 @@ const addressPattern = /^[^\s@]+@[^\s@.]+\.[^\s@]+$/;
  * that once no such person is left.
  * @returns Slackbot's error text; null on success
  */
-function changeVisitor(change: Change, address: string, invoker: Invoker, deps: EventDeps): string | null {
+function changeVisitor(change: Change, address: string, invoker: Invoker, slack: LocalSlack): string | null {
   const { workspace, channel } = invoker;
   const visitor = visitorOf(address, workspace.teamId);
   if (change === 'added to') {
     if (!findPerson(workspace, visitor.id)) workspace.addPerson(visitor);
     changeTo(change, [visitor.id], invoker);
-    if (!channel.isShared) share(invoker, true, visitor, deps);
+    if (!channel.isShared) share(invoker, true, visitor, slack);
     return null;
   }
   if (!channel.memberIds.includes(visitor.id)) return `${address} is not in #${channel.name}.`;
   changeTo(change, [visitor.id], invoker);
   const left = findChannel(workspace, channel.id)?.memberIds ?? [];
   if (!workspace.people.some((person) => left.includes(person.id) && isExternal(workspace, person))) {
-    share(invoker, false, visitor, deps);
+    share(invoker, false, visitor, slack);
   }
   return null;
 }
@@ -150,8 +146,8 @@ function share(
   { workspace, channel }: Invoker,
   isShared: boolean,
   { company = 'another company' }: Person,
-  deps: EventDeps,
+  slack: LocalSlack,
 ): void {
-  void setShared(workspace, channel.id, isShared, deps);
+  void setShared(workspace, channel.id, isShared, slack);
   announce({ workspace, channel }, `#${channel.name} is ${isShared ? 'now' : 'no longer'} shared with ${company}.`);
 }

@@ -3,13 +3,14 @@
 import type { KnownBlock } from '@slack/types';
 import { isRecord } from '../../shared/json.ts';
 import { slackbotId } from '../page/protocol.ts';
+import type { LocalSlack } from '../server/local-slack.ts';
 import { postResponse } from '../server/response-url.ts';
 import { isEmpty, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { channelNameForApps, isExternal } from '../state/workspace.ts';
 import { archive, changeMembers } from './channels.ts';
 import { escapeText } from './escape-text.ts';
-import { carryOut, findInvoker, type InteractionDeps, type Invoker, outcomeOf, sendToApp } from './invoke.ts';
+import { carryOut, findInvoker, type Invoker, outcomeOf, sendToApp } from './invoke.ts';
 
 export type TypedMessage = {
   readonly user: string;
@@ -37,8 +38,8 @@ const notCommand = (word: string) =>
   `\`${word}\` is not a valid command. In Slack, all messages that start with the "/" character are interpreted as ` +
   'commands.\n\nIf you are trying to send a message and not run a command, try preceding the "/" with an empty space.';
 
-export async function runCommand(typed: TypedMessage, deps: InteractionDeps): Promise<CommandResult> {
-  const invoker = findInvoker(deps.workspaces.all, typed.user, typed.channel);
+export async function runCommand(typed: TypedMessage, slack: LocalSlack): Promise<CommandResult> {
+  const invoker = findInvoker(slack.workspaces.all, typed.user, typed.channel);
   if (!invoker) return { ok: false, error: 'channel_not_found', message: null };
   if (!invoker.isMember) return { ok: false, error: 'not_in_channel', message: null };
   if (invoker.channel.isArchived) return { ok: false, error: 'is_archived', message: null };
@@ -48,12 +49,12 @@ export async function runCommand(typed: TypedMessage, deps: InteractionDeps): Pr
     const message = postAsSlackbot(invoker, text, typed.threadTs ?? null);
     return { ok: false, error, message };
   };
-  const problem = runSlacksOwn(word, rest, invoker, deps);
+  const problem = runSlacksOwn(word, rest, invoker, slack);
   if (problem === null) return { ok: true, message: null, responseUrl: '', afterMs: 0 };
   if (problem !== undefined) return refuse('invalid_arguments', problem);
   // https://docs.slack.dev/apis/slack-connect: people of another company have no commands of the app.
   const hasCommand = invoker.workspace.installation.isInstalled() && !isExternal(invoker.workspace, invoker.person);
-  if (word !== deps.app.slashCommand || !hasCommand) {
+  if (word !== slack.app.slashCommand || !hasCommand) {
     return refuse('not_a_command', notCommand(escapeText(word, invoker.workspace, 'message')));
   }
   if (typed.threadTs) return refuse('not_in_threads', `${word} is not supported in threads. Sorry!`);
@@ -65,24 +66,24 @@ export async function runCommand(typed: TypedMessage, deps: InteractionDeps): Pr
     kind: 'commands',
     originalTs: null,
   } as const;
-  const responsePath = deps.responseUrls.issue(invocation);
-  const responseUrl = deps.baseUrl + responsePath;
-  const payload = commandPayload(invoker, word, rest.trim(), responseUrl, deps);
+  const responsePath = slack.responseUrls.issue(invocation);
+  const responseUrl = slack.baseUrl + responsePath;
+  const payload = commandPayload(invoker, word, rest.trim(), responseUrl, slack);
   const send = async () => {
     const envelope = { type: 'slash_commands', payload, acceptsResponsePayload: true } as const;
-    const { payload: answer, afterMs } = await sendToApp(workspace, envelope, deps);
+    const { payload: answer, afterMs } = await sendToApp(workspace, envelope, slack);
     const show = () => showAcknowledgement(answer, invoker, typed.text);
-    return { message: carryOut('invalid_command_response', deps, show), responseUrl, afterMs };
+    return { message: carryOut('invalid_command_response', slack, show), responseUrl, afterMs };
   };
   const outcome = await outcomeOf(send());
   if (!outcome.ok) return refuse(outcome.error, `${word} failed with the error "${outcome.error}"`);
-  if (outcome.message) deps.responseUrls.adopt(responsePath, outcome.message);
+  if (outcome.message) slack.responseUrls.adopt(responsePath, outcome.message);
   return outcome;
 }
 
 /** @returns as `changeMembers` */
-function runSlacksOwn(word: string, rest: string, invoker: Invoker, deps: InteractionDeps): string | null | undefined {
-  return word === '/archive' ? archive(invoker) : changeMembers(word, rest, invoker, deps);
+function runSlacksOwn(word: string, rest: string, invoker: Invoker, slack: LocalSlack): string | null | undefined {
+  return word === '/archive' ? archive(invoker) : changeMembers(word, rest, invoker, slack);
 }
 
 function commandPayload(
@@ -90,10 +91,10 @@ function commandPayload(
   command: string,
   text: string,
   responseUrl: string,
-  deps: InteractionDeps,
+  slack: LocalSlack,
 ) {
   return {
-    token: deps.app.verificationToken,
+    token: slack.app.verificationToken,
     team_id: workspace.teamId,
     team_domain: workspace.domain,
     channel_id: channel.id,
@@ -102,14 +103,14 @@ function commandPayload(
     user_name: person.name,
     command,
     text: escapeText(text, workspace, 'command'),
-    api_app_id: deps.app.id,
+    api_app_id: slack.app.id,
     is_enterprise_install: String(workspace.servingOrganization !== null),
     ...(workspace.organization && {
       enterprise_id: workspace.organization.id,
       enterprise_name: workspace.organization.name,
     }),
     response_url: responseUrl,
-    trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId: channel.id, viewId: null }),
+    trigger_id: slack.triggers.issue({ workspace, userId: person.id, channelId: channel.id, viewId: null }),
   };
 }
 

@@ -1,42 +1,13 @@
-/** Shared by all interactions: dependencies, the acting person, delivery to the app, and the outcome. */
+/** Shared by all interactions: the acting person, delivery to the app, and the outcome. */
+
 import type { BlockProblem } from '../../shared/block-kit/schema.ts';
 import type { JsonRecord } from '../../shared/json.ts';
-import type { Logger } from '../../shared/log/logger.ts';
-import type { Clock } from '../../shared/time/clock.ts';
-import type { Delivery } from '../server/delivery.ts';
-import type { ResponseUrls } from '../server/response-url.ts';
+import type { LocalSlack } from '../server/local-slack.ts';
 import type { Acknowledgement, Envelope } from '../server/socket.ts';
-import type { Switches } from '../server/switches.ts';
 import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
-import type { OfferedOptions } from '../state/offered-options.ts';
 import type { Channel, Person } from '../state/seed.ts';
-import type { Triggers } from '../state/triggers.ts';
-import {
-  type AppIdentity,
-  canSee,
-  findChannel,
-  findPerson,
-  isVisible,
-  type Workspace,
-  type Workspaces,
-} from '../state/workspace.ts';
-import type { AppEvents } from './app-events.ts';
-
-export type InteractionDeps = {
-  readonly workspaces: Workspaces;
-  readonly delivery: Delivery;
-  readonly appEvents: AppEvents;
-  readonly responseUrls: ResponseUrls;
-  readonly offeredOptions: OfferedOptions;
-  readonly triggers: Triggers;
-  readonly switches: Switches;
-  readonly app: AppIdentity;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** The local Slack's own address, without a slash at the end. */
-  readonly baseUrl: string;
-};
+import { canSee, findChannel, findPerson, isVisible, type Workspace } from '../state/workspace.ts';
 
 export type Invoker = {
   readonly workspace: Workspace;
@@ -60,7 +31,7 @@ export function findInvoker(workspaces: readonly Workspace[], userId: string, ch
 export type OnMessage = { readonly user: string; readonly channel: string; readonly ts: string };
 
 /** @returns undefined for a message that the person does not see */
-export function findMessage({ user, channel, ts }: OnMessage, { workspaces }: Pick<InteractionDeps, 'workspaces'>) {
+export function findMessage({ user, channel, ts }: OnMessage, { workspaces }: LocalSlack) {
   const invoker = findInvoker(workspaces.all, user, channel);
   const message: SlackMessage | undefined = invoker?.workspace.history.find(channel, ts);
   return invoker && message && isVisible(message, user) ? { ...invoker, message } : undefined;
@@ -94,7 +65,7 @@ type Acknowledged = Acknowledgement & { readonly kind: 'acknowledged' };
 export async function sendToApp(
   { installation }: Workspace,
   envelope: Envelope,
-  { delivery }: Pick<InteractionDeps, 'delivery'>,
+  { delivery }: LocalSlack,
 ): Promise<Acknowledged> {
   const sent = installation.isInstalled() ? await delivery.deliver(envelope) : null;
   if (sent?.kind === 'acknowledged') return sent;
@@ -108,14 +79,14 @@ export async function sendToApp(
 export function sendInteraction(
   workspace: Workspace,
   payload: JsonRecord,
-  deps: Pick<InteractionDeps, 'delivery'>,
+  slack: LocalSlack,
   acceptsResponsePayload = false,
 ): Promise<Acknowledged> {
-  return sendToApp(workspace, { type: 'interactive', payload, acceptsResponsePayload }, deps);
+  return sendToApp(workspace, { type: 'interactive', payload, acceptsResponsePayload }, slack);
 }
 
 /** Carries out the app's answer. @throws Refused with this code if the answer is invalid, which is logged */
-export function carryOut<T>(code: string, { log }: Pick<InteractionDeps, 'log'>, run: () => T): T {
+export function carryOut<T>(code: string, { log }: LocalSlack, run: () => T): T {
   try {
     return run();
   } catch (error) {
@@ -132,7 +103,7 @@ export type Actor = Pick<Invoker, 'workspace' | 'person'>;
  * (https://github.com/slackapi/bolt-js/issues/1875); in an organization's installation there is no team
  * (https://github.com/slackapi/bolt-python/pull/23).
  */
-export function actorFields({ workspace, person }: Actor, { app }: Pick<InteractionDeps, 'app'>): JsonRecord {
+export function actorFields({ workspace, person }: Actor, { app }: LocalSlack): JsonRecord {
   const { organization, teamId, domain } = workspace;
   const isWhole = workspace.servingOrganization !== null;
   const enterprise = organization && { enterprise_id: organization.id, enterprise_name: organization.name };

@@ -1,29 +1,30 @@
 /** Messages that people post and delete themselves. */
+
 import type { KnownBlock } from '@slack/types';
+import type { LocalSlack } from '../server/local-slack.ts';
 import type { SlackMessage } from '../state/history.ts';
-import { threadRoot } from '../web-api/chat.ts';
 import { mentions } from './app-events.ts';
 import { postAsSlackbot, type TypedMessage } from './commands.ts';
 import { escapeText, urlsIn } from './escape-text.ts';
-import { findInvoker, findMessage, type InteractionDeps, type Invoker, type OnMessage } from './invoke.ts';
+import { findInvoker, findMessage, type Invoker, type OnMessage } from './invoke.ts';
 
 /** @returns undefined for an empty text, a channel that the person cannot write in, or a missing thread */
-export function postUserMessage(typed: TypedMessage, deps: InteractionDeps): SlackMessage | undefined {
-  const invoker = findInvoker(deps.workspaces.all, typed.user, typed.channel);
+export function postUserMessage(typed: TypedMessage, slack: LocalSlack): SlackMessage | undefined {
+  const invoker = findInvoker(slack.workspaces.all, typed.user, typed.channel);
   if (!invoker) return undefined;
   const { workspace, person, channel } = invoker;
   const text = escapeText(typed.text.trim(), workspace, 'message');
-  const root = typed.threadTs ? threadRoot(workspace, channel.id, typed.threadTs) : null;
+  const root = typed.threadTs ? workspace.history.threadRoot(channel.id, typed.threadTs) : null;
   if (text === '' || root === undefined || !invoker.isMember || channel.isArchived) return undefined;
   const message = workspace.history.post({ channel: channel.id, threadTs: root, user: person.id, text });
-  warnOfAbsence(message, invoker, deps.app.name);
-  deps.appEvents.sendMessageEvent(message, workspace);
-  sendLinks(message, invoker, deps);
+  warnOfAbsence(message, invoker, slack.app.name);
+  slack.appEvents.sendMessageEvent(message, workspace);
+  sendLinks(message, invoker, slack);
   return message;
 }
 
 /** https://docs.slack.dev/reference/events/link_shared: in any conversation, with the bot or without. */
-function sendLinks({ text, ts, threadTs }: SlackMessage, invoker: Invoker, { app, appEvents }: InteractionDeps): void {
+function sendLinks({ text, ts, threadTs }: SlackMessage, invoker: Invoker, { app, appEvents }: LocalSlack): void {
   const { workspace, person, channel } = invoker;
   const links = urlsIn(text).flatMap((url) => {
     const { hostname = '' } = URL.parse(url) ?? {};
@@ -55,8 +56,8 @@ function inviteBlocks(notice: string, appName: string): readonly KnownBlock[] {
 }
 
 /** @returns true if the message was deleted */
-export function deleteMessage(place: OnMessage, deps: InteractionDeps): boolean {
-  const located = findMessage(place, deps);
+export function deleteMessage(place: OnMessage, slack: LocalSlack): boolean {
+  const located = findMessage(place, slack);
   if (!located || located.message.isEphemeral) return false;
   const { message, person, workspace } = located;
   if (message.user !== person.id && !person.isAdmin) return false;

@@ -1,23 +1,17 @@
 /** A person fills in, submits and closes their own views: `view_submission` and `view_closed`. */
+
 import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import type { ElementValue, InputValues } from '../page/protocol.ts';
+import type { LocalSlack } from '../server/local-slack.ts';
 import { Refused } from '../state/content.ts';
 import { readView, type SlackView, viewForApps, viewState } from '../state/view.ts';
 import { type InteractiveElement, interactiveElements, type State, selectedState } from './elements.ts';
-import {
-  type Actor,
-  actorFields,
-  carryOut,
-  findActors,
-  type InteractionDeps,
-  outcomeOf,
-  sendInteraction,
-} from './invoke.ts';
+import { type Actor, actorFields, carryOut, findActors, outcomeOf, sendInteraction } from './invoke.ts';
 
 export type OwnView = Actor & { readonly view: SlackView };
 
 /** @throws Refused for a closed view or the view of another person */
-export function findOwnView(user: string, id: string, { workspaces }: Pick<InteractionDeps, 'workspaces'>): OwnView {
+export function findOwnView(user: string, id: string, { workspaces }: LocalSlack): OwnView {
   for (const actor of findActors(workspaces.all, user)) {
     const view = actor.workspace.views.find(id);
     if (view?.userId === user) return { ...actor, view };
@@ -25,24 +19,26 @@ export function findOwnView(user: string, id: string, { workspaces }: Pick<Inter
   throw new Refused('view_not_found');
 }
 
-function findOwnModal(user: string, id: string, deps: InteractionDeps): OwnView {
-  const own = findOwnView(user, id, deps);
+function findOwnModal(user: string, id: string, slack: LocalSlack): OwnView {
+  const own = findOwnView(user, id, slack);
   if (own.view.type !== 'modal') throw new Refused('view_not_found');
   return own;
 }
 
 /** @returns the view with the values; undefined, and changes nothing, if one of them is invalid */
-export function enterValues(own: OwnView, values: InputValues, deps: InteractionDeps): OwnView | undefined {
+export function enterValues(own: OwnView, values: InputValues, slack: LocalSlack): OwnView | undefined {
   const isWhole = Object.entries(values).every(([blockId, block]) =>
-    Object.entries(block).every(([actionId, chosen]) => canEnter(own.view, blockId, actionId, chosen, deps)),
+    Object.entries(block).every(([actionId, chosen]) => canEnter(own.view, blockId, actionId, chosen, slack)),
   );
   return isWhole ? { ...own, view: own.workspace.views.enter(own.view, values) } : undefined;
 }
 
 /** @returns only valid values: an update may have removed an option that the page still shows as selected */
-export function enterable(view: SlackView, values: InputValues, deps: InteractionDeps): InputValues {
+export function enterable(view: SlackView, values: InputValues, slack: LocalSlack): InputValues {
   const blocks = Object.entries(values).map(([blockId, block]) => {
-    const valid = Object.entries(block).filter(([actionId, chosen]) => canEnter(view, blockId, actionId, chosen, deps));
+    const valid = Object.entries(block).filter(([actionId, chosen]) =>
+      canEnter(view, blockId, actionId, chosen, slack),
+    );
     return [blockId, Object.fromEntries(valid)] as const;
   });
   return Object.fromEntries(blocks);
@@ -53,7 +49,7 @@ function canEnter(
   blockId: string,
   actionId: string,
   chosen: ElementValue,
-  { offeredOptions }: InteractionDeps,
+  { offeredOptions }: LocalSlack,
 ): boolean {
   const isIt = (each: InteractiveElement) => each.blockId === blockId && each.element['action_id'] === actionId;
   const found = interactiveElements(view.blocks).find(isIt);
@@ -70,11 +66,8 @@ export type ViewClosing = {
 };
 
 /** Resolves after the app's acknowledgement or its timeout; the modal closes at once. */
-export async function closeView(
-  { user, view: id, isWhole = false }: ViewClosing,
-  deps: InteractionDeps,
-): Promise<object> {
-  const own = findOwnModal(user, id, deps);
+export async function closeView({ user, view: id, isWhole = false }: ViewClosing, slack: LocalSlack): Promise<object> {
+  const own = findOwnModal(user, id, slack);
   const { workspace } = own;
   const stack = workspace.views.stack(user);
   const isCleared = isWhole || own.view.clearsOnClose;
@@ -84,12 +77,12 @@ export async function closeView(
   const notified = closing.filter(({ notifiesOnClose }) => notifiesOnClose).toReversed();
   const payloads = notified.map((view) => ({
     type: 'view_closed',
-    ...actorFields(own, deps),
+    ...actorFields(own, slack),
     // No entered values: only submissions contain them.
-    view: viewForApps(view, workspace, deps.app.id, {}),
+    view: viewForApps(view, workspace, slack.app.id, {}),
     is_cleared: isCleared,
   }));
-  await Promise.all(payloads.map((payload) => outcomeOf(sendInteraction(workspace, payload, deps))));
+  await Promise.all(payloads.map((payload) => outcomeOf(sendInteraction(workspace, payload, slack))));
   return {};
 }
 
@@ -110,25 +103,25 @@ type InputErrors = Readonly<Record<string, string>>;
  */
 export async function submitView(
   { user, view: id, values = {} }: ViewSubmission,
-  deps: InteractionDeps,
+  slack: LocalSlack,
 ): Promise<{ readonly afterMs: number }> {
-  const own = enterValues(findOwnModal(user, id, deps), values, deps);
+  const own = enterValues(findOwnModal(user, id, slack), values, slack);
   if (!own) throw new Refused('no_such_element');
   const { workspace, person, view } = own;
-  const state = viewState(view, deps.offeredOptions);
+  const state = viewState(view, slack.offeredOptions);
   const errors = inputErrors(interactiveElements(view.blocks), state);
   if (Object.keys(errors).length > 0) throw new Refused('invalid_input', [], { errors });
   const trigger = { workspace, userId: person.id, channelId: view.channelId, viewId: view.id };
   const payload = {
     type: 'view_submission',
-    ...actorFields(own, deps),
-    trigger_id: deps.triggers.issue(trigger),
-    view: viewForApps(view, workspace, deps.app.id, state),
+    ...actorFields(own, slack),
+    trigger_id: slack.triggers.issue(trigger),
+    view: viewForApps(view, workspace, slack.app.id, state),
     // None: no input of the bot asks for one.
     response_urls: [],
   };
-  const { payload: answer, afterMs } = await sendInteraction(workspace, payload, deps, true);
-  const refused = carryOut('invalid_view_response', deps, () => respond(answer, own));
+  const { payload: answer, afterMs } = await sendInteraction(workspace, payload, slack, true);
+  const refused = carryOut('invalid_view_response', slack, () => respond(answer, own));
   if (refused) throw new Refused('refused_by_app', [], { errors: refused });
   return { afterMs };
 }

@@ -1,8 +1,10 @@
 /** A person opens the app's Home (`app_home_opened`), or the details of an expanded link (`entity_details_requested`). */
+
 import type { AppTab } from '../page/protocol.ts';
+import type { LocalSlack } from '../server/local-slack.ts';
 import { viewForApps, viewState } from '../state/view.ts';
 import { directChannel } from '../web-api/method.ts';
-import { findActor, findActors, findMessage, type InteractionDeps, type OnMessage } from './invoke.ts';
+import { findActor, findActors, findMessage, type OnMessage } from './invoke.ts';
 
 export type HomeOpening = {
   readonly user: string;
@@ -13,20 +15,20 @@ export type HomeOpening = {
 };
 
 /** Does not wait for the app. @returns false for an unknown person or tab */
-export function openHome({ user, tab = 'home', team }: HomeOpening, deps: InteractionDeps): boolean {
-  const { all } = deps.workspaces;
+export function openHome({ user, tab = 'home', team }: HomeOpening, slack: LocalSlack): boolean {
+  const { all } = slack.workspaces;
   const isThere = findActors(all, user).find(({ workspace }) => workspace.teamId === team);
   const actor = team === undefined ? findActor(all, user) : isThere;
   const channel = actor && directChannel(actor.workspace, user);
-  if (!channel || (tab === 'home' && !deps.app.hasHome)) return false;
+  if (!channel || (tab === 'home' && !slack.app.hasHome)) return false;
   const { workspace } = actor;
   const home = tab === 'home' ? workspace.views.home(user) : undefined;
   const event = {
-    ...{ type: 'app_home_opened', user, channel: channel.id, tab, event_ts: (deps.clock() / 1000).toFixed(6) },
+    ...{ type: 'app_home_opened', user, channel: channel.id, tab, event_ts: (slack.clock() / 1000).toFixed(6) },
     // No view until the app publishes the first one.
-    ...(home && { view: viewForApps(home, workspace, deps.app.id, viewState(home, deps.offeredOptions)) }),
+    ...(home && { view: viewForApps(home, workspace, slack.app.id, viewState(home, slack.offeredOptions)) }),
   };
-  void deps.appEvents.send(event, workspace);
+  void slack.appEvents.send(event, workspace);
   return true;
 }
 
@@ -34,19 +36,19 @@ export function openHome({ user, tab = 'home', team }: HomeOpening, deps: Intera
 export type DetailsOpening = OnMessage & { readonly url: string };
 
 /** @returns false if the person sees no such link with details */
-export function openDetails({ url, ...place }: DetailsOpening, deps: InteractionDeps): boolean {
-  const located = findMessage(place, deps);
+export function openDetails({ url, ...place }: DetailsOpening, slack: LocalSlack): boolean {
+  const located = findMessage(place, slack);
   const unfurl = located?.message.unfurls?.find((each) => each.url === url);
   if (!located || !unfurl || unfurl.entityUrl === null) return false;
   const { workspace, person, channel, message } = located;
   const trigger = { workspace, userId: person.id, channelId: channel.id, viewId: null };
   // https://docs.slack.dev/reference/events/entity_details_requested
   const event = {
-    ...{ type: 'entity_details_requested', user: person.id, trigger_id: deps.triggers.issue(trigger) },
+    ...{ type: 'entity_details_requested', user: person.id, trigger_id: slack.triggers.issue(trigger) },
     ...{ link: { url, domain: new URL(url).hostname }, entity_url: unfurl.entityUrl, app_unfurl_url: url },
     ...{ user_locale: 'en-US', channel: channel.id, message_ts: message.ts, event_ts: message.ts },
     ...(message.threadTs !== null && { thread_ts: message.threadTs }),
   };
-  void deps.appEvents.send(event, workspace);
+  void slack.appEvents.send(event, workspace);
   return true;
 }

@@ -1,28 +1,28 @@
 /** `/oauth/v2/authorize` over HTTP: shows the consent page and redirects with the answer. */
-import type { IncomingMessage } from 'node:http';
-import { findActor, type InteractionDeps } from '../interactions/invoke.ts';
-import { type HttpAnswer, readBody, refuseOtherSites, textAnswer } from '../server/http.ts';
-import { authorizeError, authorizePage } from './authorize-page.ts';
-import type { AuthorizeError, AuthorizeRequest, OAuth } from './oauth.ts';
 
-type OAuthDeps = Pick<InteractionDeps, 'workspaces' | 'app'> & { readonly oauth: OAuth };
+import type { IncomingMessage } from 'node:http';
+import { findActor } from '../interactions/invoke.ts';
+import { type HttpAnswer, readBody, refuseOtherSites, textAnswer } from '../server/http.ts';
+import type { LocalSlack } from '../server/local-slack.ts';
+import { authorizeError, authorizePage } from './authorize-page.ts';
+import type { AuthorizeError, AuthorizeRequest } from './oauth.ts';
 
 const bodyBytesMax = 16_384;
 
 /** @param url of the request, whose query contains the app's parameters */
-export async function serveAuthorize(request: IncomingMessage, url: URL, deps: OAuthDeps): Promise<HttpAnswer> {
-  if (request.method === 'GET') return question(url.searchParams, deps);
+export async function serveAuthorize(request: IncomingMessage, url: URL, slack: LocalSlack): Promise<HttpAnswer> {
+  if (request.method === 'GET') return question(url.searchParams, slack);
   if (request.method !== 'POST') return textAnswer(403, 'forbidden_origin');
   refuseOtherSites(request);
   const form = new URLSearchParams((await readBody(request, bodyBytesMax)).toString('utf8'));
   const [user = '', organization] = (form.get('user') ?? '').split(':');
   const isAllowed = form.get('answer') === 'allow';
-  const answered = answer(form, { user, isAllowed, ...(organization !== undefined && { organization }) }, deps);
+  const answered = answer(form, { user, isAllowed, ...(organization !== undefined && { organization }) }, slack);
   if ('error' in answered) return errorAnswer(answered.error);
   return { status: 302, headers: { location: answered.location }, body: '' };
 }
 
-function question(query: URLSearchParams, { oauth, workspaces, app }: OAuthDeps): HttpAnswer {
+function question(query: URLSearchParams, { oauth, workspaces, app }: LocalSlack): HttpAnswer {
   const requested = oauth.read(query);
   if (typeof requested === 'string') return errorAnswer(requested);
   const body = authorizePage({ appName: app.name, requested, query, workspaces });
@@ -42,7 +42,7 @@ export type ConsentAnswer = {
 export function answer(
   query: URLSearchParams,
   { user, isAllowed, organization: organizationId }: ConsentAnswer,
-  { oauth, workspaces }: OAuthDeps,
+  { oauth, workspaces }: LocalSlack,
 ): Answered {
   const requested = oauth.read(query);
   if (typeof requested === 'string') return { error: requested };

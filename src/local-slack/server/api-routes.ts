@@ -1,43 +1,30 @@
 /** HTTP routes for the app: the Web API and response_url, with the faults that a test injects. */
+
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type JsonRecord, parseJson, readRecord, readText } from '../../shared/json.ts';
-import type { InteractionDeps } from '../interactions/invoke.ts';
-import type { OAuth } from '../oauth/oauth.ts';
 import { findByToken } from '../state/workspace.ts';
 import { callMethod } from '../web-api/methods.ts';
-import type { Fault, Faults } from './faults.ts';
+import type { Fault } from './faults.ts';
 import { type Answered, type HttpAnswer, jsonAnswer, parseFields, readBody } from './http.ts';
-
-export type ApiDeps = InteractionDeps & {
-  readonly appToken: string;
-  readonly faults: Faults;
-  readonly requests: RecordedRequest[];
-  readonly socketUrl: () => string;
-  readonly oauth: OAuth;
-};
+import type { LocalSlack } from './local-slack.ts';
 
 const bodyBytesMax = 1_048_576;
 
 /** `POST /api/<method>`, in any of the three encodings. */
-export async function serveApi(request: IncomingMessage, name: string, deps: ApiDeps): Promise<Answered> {
+export async function serveApi(request: IncomingMessage, name: string, slack: LocalSlack): Promise<Answered> {
   const body = await readBody(request, bodyBytesMax);
   const fields = await parseFields(body, request.headers['content-type'] ?? '');
-  recordCall(request, name, fields ?? {}, deps);
+  recordCall(request, name, fields ?? {}, slack);
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const token = bearer ?? (fields && readText(fields, 'token'));
-  const workspace = token === undefined ? undefined : findByToken(deps.workspaces.all, token);
-  const fault = deps.faults.take(name, fields) ?? deps.switches.takeHistory(name, workspace?.teamId ?? '');
+  const workspace = token === undefined ? undefined : findByToken(slack.workspaces.all, token);
+  const fault = slack.faults.take(name, fields) ?? slack.switches.takeHistory(name, workspace?.teamId ?? '');
   return withFault(fault, () => {
     if (!fields) return jsonAnswer({ ok: false, error: 'invalid_json' });
     const granted = workspace?.scopes;
-    const call = {
-      ...deps,
-      visibleAfter: fault?.visibleAfter?.(),
-      historyPageMax: deps.switches.historyPageMax,
-    };
-    const credentials = { token, appToken: deps.appToken };
-    const reply = callMethod(name, { ...fields, ...basicCredentials(request) }, credentials, call);
+    const call = { fields: { ...fields, ...basicCredentials(request) }, token, visibleAfter: fault?.visibleAfter?.() };
+    const reply = callMethod(name, { ...slack, ...call });
     return jsonAnswer(reply, granted ? { 'x-oauth-scopes': granted.join(',') } : {});
   });
 }
@@ -51,11 +38,11 @@ function basicCredentials({ headers }: IncomingMessage): JsonRecord {
 }
 
 /** `POST /commands/…`, `POST /actions/…` and `POST /app/…`: the paths of response_url. */
-export async function serveResponseUrl(request: IncomingMessage, path: string, deps: ApiDeps): Promise<Answered> {
+export async function serveResponseUrl(request: IncomingMessage, path: string, slack: LocalSlack): Promise<Answered> {
   const body = await readBody(request, bodyBytesMax);
   const fields = readRecord(parseJson(body.toString('utf8')));
-  recordCall(request, 'response_url', fields, deps);
-  return withFault(deps.faults.take('response_url', fields), () => deps.responseUrls.answer(path, body));
+  recordCall(request, 'response_url', fields, slack);
+  return withFault(slack.faults.take('response_url', fields), () => slack.responseUrls.answer(path, body));
 }
 
 /** Applies the fault, or carries out the call. */
@@ -67,19 +54,10 @@ export async function withFault(fault: Fault | undefined, carryOut: () => HttpAn
   return (fault.answer === 'real' ? real : fault.answer) ?? 'drop';
 }
 
-export type RecordedRequest = {
-  /** A method of the Web API, or `response_url`. */
-  readonly name: string;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly fields: JsonRecord;
-  /** Epoch milliseconds by the local Slack's clock. */
-  readonly at: number;
-};
-
 const requestsMax = 1000;
 
 /** Records a call for tests and drops the oldest, in place: callers hold the same list. */
-export function recordCall({ headers }: IncomingMessage, name: string, fields: JsonRecord, deps: ApiDeps): void {
-  deps.requests.push({ name, headers, fields, at: deps.clock() });
-  if (deps.requests.length > requestsMax) deps.requests.shift();
+export function recordCall({ headers }: IncomingMessage, name: string, fields: JsonRecord, slack: LocalSlack): void {
+  slack.requests.push({ name, headers, fields, at: slack.clock() });
+  if (slack.requests.length > requestsMax) slack.requests.shift();
 }

@@ -6,7 +6,6 @@ import type { Clock } from '../../shared/time/clock.ts';
 import { type Content, isEmpty, Refused, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { findChannel, type Workspace } from '../state/workspace.ts';
-import { threadRoot } from '../web-api/chat.ts';
 import { flagField, type HttpAnswer, textAnswer } from './http.ts';
 
 /** The person, the conversation, and the message that `replace_original` refers to. */
@@ -94,7 +93,7 @@ export function postResponse(
 ): SlackMessage {
   const isPublic = fields['response_type'] === 'in_channel';
   const threadTs = isPublic ? readText(fields, 'thread_ts') : undefined;
-  const root = threadTs === undefined ? undefined : threadRoot(workspace, channelId, threadTs);
+  const root = threadTs === undefined ? undefined : workspace.history.threadRoot(channelId, threadTs);
   return workspace.history.post({
     channel: findChannel(workspace, channelId)?.id ?? channelId,
     threadTs: root ?? null,

@@ -1,4 +1,5 @@
 /** The local Slack: one Slack on this machine for trying, testing and showing a bot without a Slack account. */
+
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -15,9 +16,10 @@ import { type AppIdentity, manifestScopes, Workspaces } from '../state/workspace
 import { Delivery } from './delivery.ts';
 import { Faults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
+import type { LocalSlack } from './local-slack.ts';
 import { createPageFiles } from './page/assets.ts';
 import { ResponseUrls } from './response-url.ts';
-import { type RouteDeps, route, upgrade } from './routes.ts';
+import { route, upgrade } from './routes.ts';
 import { SocketMode } from './socket.ts';
 import { Switches } from './switches.ts';
 
@@ -44,17 +46,14 @@ export type LocalSlackOptions = {
   readonly storageFile?: string;
 };
 
-/** A running local Slack: its parts, by which a program acts in it. */
-export type LocalSlack = RouteDeps & {
-  /** Value for `SLACK_API_URL`; ends with a slash. */
-  readonly apiUrl: string;
+export type RunningSlack = LocalSlack & {
   /** A sentence for people if the storage file could not be read and was moved away; null otherwise. */
   readonly storageProblem: string | null;
   readonly close: () => Promise<void>;
 };
 
 /** Starts listening. @throws AppError `unavailable` if the port is taken */
-export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
+export async function startLocalSlack(options: LocalSlackOptions): Promise<RunningSlack> {
   const server = createServer();
   await listen(server, options, 'The local Slack', 'Set PLAYGROUND_PORT to a free port.');
   const { storageFile, clock, log } = options;
@@ -79,10 +78,10 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     await once(server, 'close');
     storage.close();
   };
-  return { ...parts, apiUrl: `${parts.baseUrl}/api/`, storageProblem: storage.problem, close };
+  return { ...parts, storageProblem: storage.problem, close };
 }
 
-function createParts(options: LocalSlackOptions, server: Server, workspaces: Workspaces): RouteDeps {
+function createParts(options: LocalSlackOptions, server: Server, workspaces: Workspaces): LocalSlack {
   const { clock, log, ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
   const app = identify(options);
   const socketMode = new SocketMode({ appId: app.id, clock, log, ackTimeoutMs });
@@ -91,7 +90,6 @@ function createParts(options: LocalSlackOptions, server: Server, workspaces: Wor
   const appEvents = new AppEvents({ delivery, app, clock, log, retryDelaysMs });
   const faults = new Faults();
   const baseUrl = originOf(server);
-  const socketPath = () => `/link/?ticket=${socketMode.issueTicket()}&app_id=${app.id}`;
   return {
     commands: options.commands,
     pageFiles: createPageFiles(),
@@ -107,7 +105,7 @@ function createParts(options: LocalSlackOptions, server: Server, workspaces: Wor
     clock,
     log,
     baseUrl,
-    socketUrl: () => baseUrl.replace('http', 'ws') + socketPath(),
+    apiUrl: `${baseUrl}/api/`,
     appToken: `xapp-1-${app.id}-${randomBytes(16).toString('hex')}`,
     faults,
     switches: new Switches({ clock, faults, onChange: () => workspaces.changes.emit(null) }),

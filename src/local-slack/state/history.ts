@@ -84,6 +84,13 @@ export class History {
     return [...this.#messages.values()].filter(isShown);
   }
 
+  /** @returns the `ts` of the thread's root, which may be deleted while replies remain; undefined if no thread is possible */
+  threadRoot(channel: string, ts: string): string | undefined {
+    const message = this.find(channel, ts);
+    if (!message && this.list(channel).some(({ threadTs, viewer }) => threadTs === ts && viewer === null)) return ts;
+    return message && !message.isEphemeral ? (message.threadTs ?? message.ts) : undefined;
+  }
+
   #put(message: SlackMessage): void {
     const key = keyOf(message);
     const before = this.#messages.get(key);

@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import { asSent, isEmpty, Refused, readPostedContent } from '../state/content.ts';
 import type { Draft, SlackMessage } from '../state/history.ts';
 import type { Channel } from '../state/seed.ts';
-import { findPerson, type Workspace } from '../state/workspace.ts';
+import { findPerson } from '../state/workspace.ts';
 import { type Call, messageForApps, resolveChannel, writableChannel } from './method.ts';
 
 export function postMessage(call: Call): JsonRecord {
@@ -35,16 +35,9 @@ export function readThread(call: Call, channel: Channel): string | null {
   const threadTs = readText(call.fields, 'thread_ts');
   if (threadTs === undefined) return null;
   if (!/^\d+\.\d{6}$/.test(threadTs)) throw new Refused('invalid_thread_ts');
-  const root = threadRoot(call.workspace, channel.id, threadTs);
+  const root = call.workspace.history.threadRoot(channel.id, threadTs);
   if (root === undefined) throw new Refused('cannot_reply_to_message');
   return root;
-}
-
-/** @returns the `ts` of the thread's root, which may be deleted while replies remain; undefined if no thread is possible */
-export function threadRoot({ history }: Workspace, channelId: string, ts: string): string | undefined {
-  const message = history.find(channelId, ts);
-  if (!message && history.list(channelId).some(({ threadTs, viewer }) => threadTs === ts && viewer === null)) return ts;
-  return message && !message.isEphemeral ? (message.threadTs ?? message.ts) : undefined;
 }
 
 /** @returns undefined if the call has none */

@@ -5,7 +5,6 @@ import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { type Channel, otherTeamId } from '../state/seed.ts';
 import { findChannel, findPerson } from '../state/workspace.ts';
-import { threadRoot } from './chat.ts';
 import { type Call, directChannel, knownChannel, messageForApps, requireScope, resolveChannel } from './method.ts';
 
 /** Newest first, without replies in threads. */
@@ -18,7 +17,7 @@ export function conversationsHistory(call: Call): JsonRecord {
 /** The root, then its replies, oldest first. */
 export function conversationsReplies(call: Call): JsonRecord {
   const channel = readableChannel(call);
-  const root = threadRoot(call.workspace, channel.id, readText(call.fields, 'ts') ?? '');
+  const root = call.workspace.history.threadRoot(channel.id, readText(call.fields, 'ts') ?? '');
   if (root === undefined) throw new Refused('thread_not_found');
   const all = everybodys(call, channel);
   const thread = all.filter(({ ts, threadTs }) => ts === root || threadTs === root);
@@ -45,8 +44,8 @@ function listed(
   messages: readonly SlackMessage[],
   rule: PageRule,
 ): JsonRecord {
-  const { fields, historyPageMax: most } = call;
-  const page = pageOf(messages, fields, most === undefined ? rule : { limitDefault: most, limitMax: most });
+  const { historyPageMax: most } = call.switches;
+  const page = pageOf(messages, call.fields, most === undefined ? rule : { limitDefault: most, limitMax: most });
   return {
     messages: page.messages.map((message) => ({ ...shown(call, message), ...threadOf(message, all) })),
     has_more: page.nextCursor !== undefined,

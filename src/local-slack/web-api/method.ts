@@ -1,42 +1,28 @@
 /** A call of a Web API method, and functions that methods share. */
+
 import { type JsonRecord, readText } from '../../shared/json.ts';
 import { fileForApps } from '../files/store.ts';
-import type { AppEvents } from '../interactions/app-events.ts';
-import type { OAuth } from '../oauth/oauth.ts';
+import type { LocalSlack } from '../server/local-slack.ts';
 import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
-import type { OfferedOptions } from '../state/offered-options.ts';
 import type { Organization } from '../state/organization.ts';
 import type { Channel } from '../state/seed.ts';
-import type { Triggers } from '../state/triggers.ts';
-import { type AppIdentity, findChannel, type Workspace, type Workspaces } from '../state/workspace.ts';
+import { findChannel, type Workspace } from '../state/workspace.ts';
 
-export type Call = {
+/** A call of a method that needs no token. */
+export type OpenCall = LocalSlack & {
   readonly fields: JsonRecord;
-  /** Workspace of the token; the first workspace for an app-level token. */
-  readonly workspace: Workspace;
-  readonly app: AppIdentity;
-  /** The local Slack's own address, without a slash at the end. */
-  readonly baseUrl: string;
-  /** @returns an address for one Socket Mode connection */
-  readonly socketUrl: () => string;
-  readonly triggers: Triggers;
-  readonly offeredOptions: OfferedOptions;
-  /** The token of the call. */
-  readonly token: string;
-  /** Set if the token is an organization's. */
-  readonly organization: Organization | null;
-  readonly oauth: OAuth;
-  readonly appEvents: AppEvents;
-  readonly workspaces: Workspaces;
   /** Hides a message that the call posts until the promise settles. */
-  readonly visibleAfter?: Promise<unknown> | undefined;
-  /** Default and maximum of a page of a history, if it is limited. */
-  readonly historyPageMax?: number | undefined;
+  readonly visibleAfter: Promise<unknown> | undefined;
 };
 
-/** A call of a method without a token. */
-export type OpenCall = Omit<Call, 'organization' | 'token' | 'workspace'>;
+export type Call = OpenCall & {
+  readonly token: string;
+  /** Workspace of the token; the first workspace for an app-level token. */
+  readonly workspace: Workspace;
+  /** Set if the token is an organization's. */
+  readonly organization: Organization | null;
+};
 
 /** @throws Refused if the token of the call lacks the scope */
 export function requireScope(needed: string, { scopes }: Workspace): void {
@@ -70,11 +56,7 @@ export function writableChannel({ fields, workspace }: Call, given = readText(fi
 }
 
 /** A message as Slack shows it to apps. */
-export function messageForApps(
-  message: SlackMessage,
-  workspace: Workspace,
-  { app, baseUrl }: Pick<Call, 'app' | 'baseUrl'>,
-): JsonRecord {
+export function messageForApps(message: SlackMessage, workspace: Workspace, { app, baseUrl }: LocalSlack): JsonRecord {
   const files = message.files.map((file) => fileForApps(file, baseUrl));
   const isBot = message.user === workspace.botUserId;
   return {

@@ -7,7 +7,7 @@ import { getPermalink, postEphemeral, postMessage, remove, update } from './chat
 import { conversationsHistory, conversationsInfo, conversationsOpen, conversationsReplies } from './conversations.ts';
 import { completeUploadExternal, getUploadUrlExternal, removeFile } from './files.ts';
 import { presentDetails, unfurl } from './links.ts';
-import { type Call, requireScope } from './method.ts';
+import { type Call, type OpenCall, requireScope } from './method.ts';
 import { appsUninstall, authRevoke, oauthAccess } from './oauth.ts';
 import { authTeamsList, authTest, botsInfo, usersInfo, usersList } from './users.ts';
 import { openView, publishView, pushView, updateView } from './views.ts';
@@ -23,9 +23,14 @@ type Method = {
   readonly needsNoWorkspace?: boolean;
 };
 
+/** @returns the address of one Socket Mode connection */
+function openConnection({ socketMode, baseUrl, app }: Call): JsonRecord {
+  return { url: `${baseUrl.replace('http', 'ws')}/link/?ticket=${socketMode.issueTicket()}&app_id=${app.id}` };
+}
+
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['apps.uninstall', { run: appsUninstall }],
-  ['apps.connections.open', { run: ({ socketUrl }) => ({ url: socketUrl() }), isForAppToken: true }],
+  ['apps.connections.open', { run: openConnection, isForAppToken: true }],
   ['auth.revoke', { run: authRevoke }],
   ['auth.teams.list', { run: authTeamsList, needsNoWorkspace: true }],
   ['auth.test', { run: authTest, needsNoWorkspace: true }],
@@ -52,18 +57,10 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['views.update', { run: updateView }],
 ]);
 
-export type Credentials = {
-  /** Token from the header, or from the body of a form. */
-  readonly token: string | undefined;
-  readonly appToken: string;
-};
-
-type CallDeps = Omit<Call, 'fields' | 'organization' | 'token' | 'workspace'>;
-
 /** @param name for example `chat.postMessage` @returns the reply; a refusal names each problem with its JSON pointer */
-export function callMethod(name: string, fields: JsonRecord, credentials: Credentials, deps: CallDeps): JsonRecord {
+export function callMethod(name: string, call: UncheckedCall): JsonRecord {
   try {
-    return { ok: true, ...run(name, fields, credentials, deps) };
+    return { ok: true, ...run(name, call) };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const errors = error.problems.map(({ pointer, reason }) => `${reason} [json-pointer:${pointer}]`);
@@ -72,15 +69,19 @@ export function callMethod(name: string, fields: JsonRecord, credentials: Creden
   }
 }
 
-function run(name: string, fields: JsonRecord, { token, appToken }: Credentials, deps: CallDeps): JsonRecord {
-  if (name === 'oauth.v2.access') return oauthAccess({ ...deps, fields });
+/** The token comes from the header, or from the body of a form. */
+type UncheckedCall = OpenCall & { readonly token: string | undefined };
+
+function run(name: string, call: UncheckedCall): JsonRecord {
+  if (name === 'oauth.v2.access') return oauthAccess(call);
   const method = methods.get(name);
   if (!method) throw new Refused('unknown_method', [], { req_method: name.slice(0, 80) });
+  const { token, workspaces } = call;
   if (token === undefined) throw new Refused('not_authed');
-  const isAppToken = token === appToken;
+  const isAppToken = token === call.appToken;
   const organization =
-    deps.workspaces.organizations.find(({ installation }) => installation.check(token) !== undefined) ?? null;
-  const workspace = isAppToken ? deps.workspaces.first : findWorkspace(organization, token, fields, deps);
+    workspaces.organizations.find(({ installation }) => installation.check(token) !== undefined) ?? null;
+  const workspace = isAppToken ? workspaces.first : findWorkspace(organization, token, call);
   if (!workspace) throw new Refused('invalid_auth');
   const state = isAppToken ? 'ok' : (organization ?? workspace).installation.check(token);
   if (state !== 'ok') throw new Refused(state ?? 'invalid_auth');
@@ -89,15 +90,14 @@ function run(name: string, fields: JsonRecord, { token, appToken }: Credentials,
     throw new Refused('team_access_not_granted');
   }
   if (method.scope !== undefined) requireScope(method.scope, workspace);
-  return method.run({ ...deps, fields, workspace, token, organization });
+  return method.run({ ...call, workspace, token, organization });
 }
 
 /** An organization's token reaches several workspaces: the call's ids say which one is meant. */
 function findWorkspace(
   organization: Organization | null,
   token: string,
-  fields: JsonRecord,
-  { workspaces, triggers }: CallDeps,
+  { fields, workspaces, triggers }: OpenCall,
 ): Workspace | undefined {
   if (!organization) return findByToken(workspaces.all, token);
   const all = workspaces.all.filter((each) => each.organization === organization);

@@ -31,10 +31,10 @@ import { type PickedShortcut, runShortcut } from '../../../src/local-slack/inter
 import type { OAuthSettings } from '../../../src/local-slack/oauth/oauth.ts';
 import { answer, type ConsentAnswer } from '../../../src/local-slack/oauth/routes.ts';
 import type { PageSwitches } from '../../../src/local-slack/page/protocol.ts';
-import type { RecordedRequest } from '../../../src/local-slack/server/api-routes.ts';
 import type { HttpApp } from '../../../src/local-slack/server/delivery.ts';
 import type { Fault, FaultRule } from '../../../src/local-slack/server/faults.ts';
-import type { LocalSlack } from '../../../src/local-slack/server/server.ts';
+import type { RecordedRequest } from '../../../src/local-slack/server/local-slack.ts';
+import type { RunningSlack } from '../../../src/local-slack/server/server.ts';
 import type { DisconnectReason } from '../../../src/local-slack/server/socket.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import type { Tokens } from '../../../src/local-slack/state/installation.ts';
@@ -53,7 +53,7 @@ import { type MessageFilter, nextMessage, nextView, type ViewFilter } from './wa
 export type InstallOptions = { readonly scopes?: readonly string[]; readonly isRotating?: boolean };
 
 export class SlackDriver {
-  readonly driven: LocalSlack;
+  readonly driven: RunningSlack;
   readonly url: string;
   /** Value for `SLACK_API_URL`; ends with a slash. */
   readonly apiUrl: string;
@@ -68,7 +68,7 @@ export class SlackDriver {
   /** The recorded calls of the app, oldest first. */
   readonly requests: readonly RecordedRequest[];
 
-  constructor(slack: LocalSlack, workspace: Workspace = slack.workspaces.first) {
+  constructor(slack: RunningSlack, workspace: Workspace = slack.workspaces.first) {
     this.driven = slack;
     this.url = slack.baseUrl;
     this.apiUrl = slack.apiUrl;

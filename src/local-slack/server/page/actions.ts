@@ -1,57 +1,62 @@
 /** Handlers for a person's actions in the page, and the wording of refusals. */
+
 import { isRecord, type JsonRecord, readText } from '../../../shared/json.ts';
 import { type ElementAddress, performAction } from '../../interactions/block-actions.ts';
 import { suggestOptions } from '../../interactions/block-suggestions.ts';
 import { unarchive } from '../../interactions/channels.ts';
 import { runCommand } from '../../interactions/commands.ts';
-import { type InteractionDeps, outcomeOf } from '../../interactions/invoke.ts';
+import { outcomeOf } from '../../interactions/invoke.ts';
 import { deleteMessage, postUserMessage } from '../../interactions/messages.ts';
 import { closeView, enterable, findOwnView, submitView } from '../../interactions/modals.ts';
 import { openDetails, openHome } from '../../interactions/open-home.ts';
 import { runShortcut } from '../../interactions/shortcuts.ts';
 import type { ElementValue, InputValues, PageRequests } from '../../page/protocol.ts';
 import { Refused } from '../../state/content.ts';
+import type { LocalSlack } from '../local-slack.ts';
 
 /** @throws Refused with an error code, or with a sentence for the person */
-type Handler = (fields: JsonRecord, deps: InteractionDeps) => unknown;
+type Handler = (fields: JsonRecord, slack: LocalSlack) => unknown;
 
 /** Handlers of `POST /page/<name>`. */
 const handlers: Readonly<Record<keyof PageRequests, Handler>> = {
   send: sendTyped,
-  action: (fields, deps) => performAction({ ...element(fields, deps), selected: chosen(fields['selected']) }, deps),
-  suggest: (fields, deps) => suggestOptions({ ...element(fields, deps), value: text(fields, 'value') }, deps),
-  shortcut: (fields, deps) => runShortcut({ ...place(fields), callbackId: text(fields, 'callbackId') }, deps),
-  delete: (fields, deps) =>
-    refuseUnless(deleteMessage(place(fields), deps), 'Only the author of a message and admins can delete it.'),
-  details: (fields, deps) =>
-    refuseUnless(openDetails({ ...place(fields), url: text(fields, 'url') }, deps), 'This preview is no longer there.'),
-  submit: (fields, deps) => submitView(viewOf(fields, deps), deps),
-  close: (fields, deps) => closeView({ ...viewOf(fields, deps), isWhole: fields['isWhole'] === true }, deps),
-  home: (fields, deps) => {
+  action: (fields, slack) => performAction({ ...element(fields, slack), selected: chosen(fields['selected']) }, slack),
+  suggest: (fields, slack) => suggestOptions({ ...element(fields, slack), value: text(fields, 'value') }, slack),
+  shortcut: (fields, slack) => runShortcut({ ...place(fields), callbackId: text(fields, 'callbackId') }, slack),
+  delete: (fields, slack) =>
+    refuseUnless(deleteMessage(place(fields), slack), 'Only the author of a message and admins can delete it.'),
+  details: (fields, slack) =>
+    refuseUnless(
+      openDetails({ ...place(fields), url: text(fields, 'url') }, slack),
+      'This preview is no longer there.',
+    ),
+  submit: (fields, slack) => submitView(viewOf(fields, slack), slack),
+  close: (fields, slack) => closeView({ ...viewOf(fields, slack), isWhole: fields['isWhole'] === true }, slack),
+  home: (fields, slack) => {
     const tab = fields['tab'] === 'messages' ? 'messages' : 'home';
-    refuseUnless(openHome({ user: text(fields, 'user'), tab }, deps), 'There is no such member.');
+    refuseUnless(openHome({ user: text(fields, 'user'), tab }, slack), 'There is no such member.');
   },
-  unarchive: (fields, deps) => refuseUnless(unarchive(place(fields), deps), 'This channel is not archived.'),
-  workspace: (_, deps) => deps.workspaces.add(),
-  organization: (_, deps) => addOrganization(deps),
+  unarchive: (fields, slack) => refuseUnless(unarchive(place(fields), slack), 'This channel is not archived.'),
+  workspace: (_, slack) => slack.workspaces.add(),
+  organization: (_, slack) => addOrganization(slack),
   // As on Slack's page on which an organization adds an app to its workspaces.
-  access: (fields, deps) => {
-    const { organization, teamId } = deps.workspaces.find(text(fields, 'team')) ?? {};
+  access: (fields, slack) => {
+    const { organization, teamId } = slack.workspaces.find(text(fields, 'team')) ?? {};
     if (!organization || teamId === undefined) throw new Refused('There is no such workspace in an organization.');
-    return deps.appEvents.changeAccess(organization, [teamId], true);
+    return slack.appEvents.changeAccess(organization, [teamId], true);
   },
-  uninstall: (fields, deps) => {
-    const workspace = deps.workspaces.find(text(fields, 'team'));
+  uninstall: (fields, slack) => {
+    const workspace = slack.workspaces.find(text(fields, 'team'));
     if (!workspace) throw new Refused('There is no such workspace.');
     const { servingOrganization: organization, teamId } = workspace;
     return organization
-      ? deps.appEvents.changeAccess(organization, [teamId], false)
-      : deps.appEvents.uninstall(workspace);
+      ? slack.appEvents.changeAccess(organization, [teamId], false)
+      : slack.appEvents.uninstall(workspace);
   },
-  switch: (fields, deps) => {
+  switch: (fields, slack) => {
     const name = text(fields, 'name');
     if (name !== 'hasHistoryLimit' && name !== 'refusesCharts') throw new Refused('There is no such switch.');
-    deps.switches.set(name, fields['isOn'] === true);
+    slack.switches.set(name, fields['isOn'] === true);
   },
 };
 
@@ -59,15 +64,15 @@ const handlers: Readonly<Record<keyof PageRequests, Handler>> = {
 export function pageAction(name: string) {
   const handler = Object.hasOwn(handlers, name) ? handlers[name as keyof PageRequests] : undefined;
   if (!handler) return undefined;
-  return async (fields: JsonRecord, deps: InteractionDeps): Promise<JsonRecord> => {
-    const act = async () => ({ done: await handler(fields, deps) });
+  return async (fields: JsonRecord, slack: LocalSlack): Promise<JsonRecord> => {
+    const act = async () => ({ done: await handler(fields, slack) });
     const outcome = await outcomeOf(act());
     if (outcome.ok) {
       const { done } = outcome;
       return { ok: true, ...(isRecord(done) && 'groups' in done && { groups: done['groups'] }) };
     }
     const { error, errors, problems: [problem] = [] } = outcome;
-    const words = name === 'submit' ? submitWords(error) : (errorWords[error]?.(deps.app.name) ?? error);
+    const words = name === 'submit' ? submitWords(error) : (errorWords[error]?.(slack.app.name) ?? error);
     const detail = problem ? ` ${problem.pointer} ${problem.reason}` : '';
     return { ok: false, error: words + detail, ...(errors && { errors }) };
   };
@@ -78,20 +83,20 @@ function refuseUnless(isDone: boolean, sentence: string): void {
 }
 
 /** Refuses nothing of which Slackbot already told the person. */
-async function sendTyped(fields: JsonRecord, deps: InteractionDeps): Promise<void> {
+async function sendTyped(fields: JsonRecord, slack: LocalSlack): Promise<void> {
   const { user, channel } = place(fields);
   const typed = { user, channel, threadTs: readText(fields, 'threadTs') ?? null, text: text(fields, 'text') };
   if (!typed.text.startsWith('/')) {
-    refuseUnless(postUserMessage(typed, deps) !== undefined, 'Your message could not be sent.');
+    refuseUnless(postUserMessage(typed, slack) !== undefined, 'Your message could not be sent.');
     return;
   }
-  const result = await runCommand(typed, deps);
+  const result = await runCommand(typed, slack);
   if (result.ok || result.message) return;
   const isOutside = result.error === 'not_in_channel';
   throw new Refused(isOutside ? 'Only members of a channel can use commands there.' : 'There is no such conversation.');
 }
 
-function addOrganization({ workspaces }: InteractionDeps): void {
+function addOrganization({ workspaces }: LocalSlack): void {
   const organization = workspaces.addOrganization(2);
   const [home, ...others] = workspaces.all.filter((each) => each.organization === organization);
   // Its admin, who installs apps, is a member everywhere.
@@ -120,15 +125,15 @@ function place(fields: JsonRecord) {
   return { user: text(fields, 'user'), channel: text(fields, 'channel'), ts: text(fields, 'ts') };
 }
 
-function element(fields: JsonRecord, deps: InteractionDeps): ElementAddress {
-  const where = 'view' in fields ? viewOf(fields, deps) : place(fields);
+function element(fields: JsonRecord, slack: LocalSlack): ElementAddress {
+  const where = 'view' in fields ? viewOf(fields, slack) : place(fields);
   return { ...where, blockId: text(fields, 'blockId'), actionId: text(fields, 'actionId') };
 }
 
-function viewOf(fields: JsonRecord, deps: InteractionDeps) {
+function viewOf(fields: JsonRecord, slack: LocalSlack) {
   const [user, id] = [text(fields, 'user'), text(fields, 'view')];
-  const { view } = findOwnView(user, id, deps);
-  return { user, view: id, values: enterable(view, entered(fields['values']), deps) };
+  const { view } = findOwnView(user, id, slack);
+  return { user, view: id, values: enterable(view, entered(fields['values']), slack) };
 }
 
 function text(fields: JsonRecord, name: string): string {

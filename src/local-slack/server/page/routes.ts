@@ -1,38 +1,34 @@
 /** HTTP routes of the page: state, messages, events and actions (see page/protocol.ts). */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import { findActors, findInvoker, type InteractionDeps } from '../../interactions/invoke.ts';
+import { findActors, findInvoker } from '../../interactions/invoke.ts';
 import { messageShortcuts } from '../../interactions/shortcuts.ts';
-import type { OAuth } from '../../oauth/oauth.ts';
-import type { PageCommand, PageEvent, PageMessage, PageState, PageUser, PageView } from '../../page/protocol.ts';
+import type { PageEvent, PageMessage, PageState, PageUser, PageView } from '../../page/protocol.ts';
 import type { HistoryEvent, SlackMessage } from '../../state/history.ts';
 import type { OfferedOptions } from '../../state/offered-options.ts';
 import type { Person } from '../../state/seed.ts';
 import { type SlackView, viewState } from '../../state/view.ts';
 import { canSee, findChannel, isExternal, isVisible, visibleMessages, type Workspace } from '../../state/workspace.ts';
 import { type HttpAnswer, HttpRefusal, jsonAnswer, readBody, refuseOtherSites, textAnswer } from '../http.ts';
+import type { LocalSlack } from '../local-slack.ts';
 import { pageAction } from './actions.ts';
-
-export type PageDeps = InteractionDeps & {
-  readonly oauth: OAuth;
-  readonly commands: readonly PageCommand[];
-};
 
 const bodyBytesMax = 65_536;
 
 /** @returns the state or the messages; undefined for another path */
-export function readPageRoute({ pathname, searchParams }: URL, deps: PageDeps): HttpAnswer | undefined {
+export function readPageRoute({ pathname, searchParams }: URL, slack: LocalSlack): HttpAnswer | undefined {
   const parameter = (name: string) => searchParams.get(name) ?? '';
   const [user, channel] = [parameter('user'), parameter('channel')];
-  if (pathname === '/page/state') return jsonAnswer(pageState(workspaceFor(parameter('team'), channel, deps), deps));
+  if (pathname === '/page/state') return jsonAnswer(pageState(workspaceFor(parameter('team'), channel, slack), slack));
   if (pathname !== '/page/messages') return undefined;
-  const { workspace } = findInvoker(deps.workspaces.all, user, channel) ?? {};
+  const { workspace } = findInvoker(slack.workspaces.all, user, channel) ?? {};
   const messages = workspace ? visibleMessages(workspace, channel, user) : [];
   return jsonAnswer(messages.map(messageForPage));
 }
 
 /** `POST /page/<name>`. Refuses other sites: their pages may send forms and plain text here, but not JSON, and not this origin. */
-export async function servePageAction(request: IncomingMessage, name: string, deps: PageDeps): Promise<HttpAnswer> {
+export async function servePageAction(request: IncomingMessage, name: string, slack: LocalSlack): Promise<HttpAnswer> {
   const action = pageAction(name);
   if (!action) return textAnswer(404, 'not_found');
   refuseOtherSites(request);
@@ -40,18 +36,18 @@ export async function servePageAction(request: IncomingMessage, name: string, de
   if (!isJson) throw new HttpRefusal(403, 'forbidden_origin');
   const fields = parseJson((await readBody(request, bodyBytesMax)).toString('utf8'));
   if (!isRecord(fields)) return textAnswer(400, 'invalid_json');
-  const result = await action(fields, deps);
-  if (result['ok'] !== true) deps.log.info({ error: result['error'] }, 'The page was refused');
+  const result = await action(fields, slack);
+  if (result['ok'] !== true) slack.log.info({ error: result['error'] }, 'The page was refused');
   return jsonAnswer(result);
 }
 
 /** @returns the requested workspace, otherwise the channel's: a permalink names no workspace */
-function workspaceFor(team: string, channel: string, { workspaces }: PageDeps): Workspace {
+function workspaceFor(team: string, channel: string, { workspaces }: LocalSlack): Workspace {
   return workspaces.find(team) ?? workspaces.all.find((each) => findChannel(each, channel)) ?? workspaces.first;
 }
 
-function pageState(workspace: Workspace, deps: PageDeps): PageState {
-  const { workspaces, app, delivery, commands, oauth } = deps;
+function pageState(workspace: Workspace, slack: LocalSlack): PageState {
+  const { workspaces, app, delivery, commands, oauth } = slack;
   const facts = ({ teamId, name, installation, organization }: Workspace) => ({
     id: teamId,
     name,
@@ -71,7 +67,7 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
       installUrl: oauth.settings.installUrl ?? null,
       shortcuts: workspace.installation.isInstalled() ? messageShortcuts : [],
     },
-    switches: deps.switches.states,
+    switches: slack.switches.states,
     users: workspace.people
       .filter(({ isDeleted }) => !isDeleted)
       .map((person) => pageUser(person, workspace, workspaces.all)),
@@ -106,17 +102,17 @@ function viewForPage(view: SlackView, offeredOptions: OfferedOptions): PageView 
 }
 
 /** `GET /page/events`: streams visible messages, removals, views and the app's connection. @throws HttpRefusal for an unknown person */
-export function streamEvents(response: ServerResponse, { searchParams }: URL, deps: PageDeps): void {
+export function streamEvents(response: ServerResponse, { searchParams }: URL, slack: LocalSlack): void {
   const user = searchParams.get('user') ?? '';
   // In an organization, a person may be in several workspaces.
-  const workspaces = findActors(deps.workspaces.all, user).map(({ workspace }) => workspace);
+  const workspaces = findActors(slack.workspaces.all, user).map(({ workspace }) => workspace);
   if (workspaces.length === 0) throw new HttpRefusal(404, 'user_not_found');
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   const write = (event: PageEvent) => {
     response.write(`data: ${JSON.stringify(event)}\n\n`);
     if (response.writableLength > unreadBytesMax) response.destroy();
   };
-  const forPage = (view: SlackView) => viewForPage(view, deps.offeredOptions);
+  const forPage = (view: SlackView) => viewForPage(view, slack.offeredOptions);
   const writeViews = {
     modal: () => write({ type: 'modals', views: workspaces.flatMap(({ views }) => views.stack(user)).map(forPage) }),
     home: () => {
@@ -125,8 +121,8 @@ export function streamEvents(response: ServerResponse, { searchParams }: URL, de
     },
   };
   const stops = [
-    deps.delivery.connection.on((isConnected) => write({ type: 'connection', isConnected })),
-    deps.workspaces.changes.on(() => write({ type: 'state' })),
+    slack.delivery.connection.on((isConnected) => write({ type: 'connection', isConnected })),
+    slack.workspaces.changes.on(() => write({ type: 'state' })),
     ...workspaces.map((workspace) =>
       workspace.history.events.on((event) => {
         if (mayRead(event.message, user, workspace)) write(asPageEvent(event));
@@ -138,7 +134,7 @@ export function streamEvents(response: ServerResponse, { searchParams }: URL, de
       }),
     ),
   ];
-  write({ type: 'connection', isConnected: deps.delivery.isConnected() });
+  write({ type: 'connection', isConnected: slack.delivery.isConnected() });
   writeViews.modal();
   writeViews.home();
   const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatEveryMs).unref();
