@@ -1,51 +1,33 @@
-/** The page's mrkdwn parser, compared with Slack's documentation. */
+/** The page's mrkdwn, compared with Slack's documentation. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Inline, TextBlock } from '../../../src/local-slack/page/text/inline.ts';
-import { parseMrkdwn, parsePlainText } from '../../../src/local-slack/page/text/mrkdwn.ts';
+import type { Viewer } from '../../../src/local-slack/page/model/viewer.ts';
+import { drawMrkdwn, drawPlain } from '../../../src/local-slack/page/text/mrkdwn.ts';
 import { superlinear } from '../../support/hostile/growth.ts';
+import { pageMarkup } from '../../support/slack/page-markup.ts';
 
+const viewer: Viewer = {
+  ...{ userId: 'U1', users: new Map(), channels: new Map(), origin: 'http://127.0.0.1:3000' },
+  ...{ openChannel: () => undefined, openMessage: () => undefined, timeZone: 'Europe/Berlin', now: 1392734382000 },
+};
 const verbatim = { linksUrls: false };
 const loose = { linksUrls: true };
-const letters = { bold: 'b', italic: 'i', strike: 's', underline: 'u', code: 'code' } as const;
 
-/** A compact spelling of the tree, so that an expectation fits on a line. */
-function spell(nodes: readonly Inline[]): string {
-  return nodes
-    .map((node) => {
-      if (node.kind === 'text') return node.text;
-      if (node.kind === 'styled') return `[${letters[node.style]} ${spell(node.children)}]`;
-      if (node.kind === 'link') return `[link ${node.url} ${spell(node.children)}]`;
-      if (node.kind === 'date') return `[date ${JSON.stringify(node.date)}]`;
-      return `[${Object.values(node).filter(Boolean).join(' ')}]`;
-    })
-    .join('');
-}
-
-function spellBlocks(blocks: readonly TextBlock[]): string {
-  return blocks
-    .map((block) => {
-      if (block.kind === 'quote') return `{quote ${spellBlocks(block.children)}}`;
-      return block.kind === 'list' ? '{list}' : `{${block.kind} ${spell(block.children)}}`;
-    })
-    .join('');
-}
-
-/** A single paragraph's content, or all blocks. */
+/** The markup of all blocks, or of a single paragraph's content. Links to other pages lose the attributes that all of them have. */
 function read(source: string, rules = verbatim): string {
-  const blocks = parseMrkdwn(source, rules);
-  const [first] = blocks;
-  return blocks.length === 1 && first?.kind === 'paragraph' ? spell(first.children) : spellBlocks(blocks);
+  const markup = pageMarkup([...drawMrkdwn(source, viewer, rules)]);
+  const shown = markup.replaceAll(' target="_blank" rel="noopener noreferrer"', '');
+  return shown.replace(/^<div>((?:(?!<\/?div>).)*)<\/div>$/s, '$1');
 }
 
 describe('formatting', () => {
   it.each([
-    ['*bold* _italic_ ~strike~ `code`', '[b bold] [i italic] [s strike] [code code]'],
-    ['*bold _and italic_*', '[b bold [i and italic]]'],
-    ['(*bold*), *bold*: "*bold*"', '([b bold]), [b bold]: "[b bold]"'],
-    ['`*not bold* :fire: &lt;`', '[code *not bold* :fire: <]'],
-    ['*bold with `a*b` code*', '[b bold with [code a*b] code]'],
-    ['*a <https://a.example/|link*> b*', '[b a [link https://a.example/ link*] b]'],
+    ['*bold* _italic_ ~strike~ `code`', '<b>bold</b> <i>italic</i> <s>strike</s> <code>code</code>'],
+    ['*bold _and italic_*', '<b>bold <i>and italic</i></b>'],
+    ['(*bold*), *bold*: "*bold*"', '(<b>bold</b>), <b>bold</b>: "<b>bold</b>"'],
+    ['`*not bold* :fire: &lt;`', '<code>*not bold* :fire: <</code>'],
+    ['*bold with `a*b` code*', '<b>bold with <code>a*b</code> code</b>'],
+    ['*a <https://a.example/|link*> b*', '<b>a <a href="https://a.example/">link*</a> b</b>'],
   ])('reads %j', (source, expected) => {
     expect(read(source)).toBe(expected);
   });
@@ -70,31 +52,33 @@ describe('formatting', () => {
 
   it('reads fences and quoted lines, escaped or not, as blocks', () => {
     const source = 'before\n```\n*raw* &lt;\n```\n&gt; one\n> two\nafter';
-    expect(read(source)).toBe('{paragraph before}{pre *raw* <}{quote {paragraph one\ntwo}}{paragraph after}');
+    expect(read(source)).toBe(
+      '<div>before</div><pre>*raw* <</pre><blockquote><div>one\ntwo</div></blockquote><div>after</div>',
+    );
   });
 
   it('quotes everything after three signs', () => {
-    expect(read('&gt;&gt;&gt; one\ntwo')).toBe('{quote {paragraph one\ntwo}}');
+    expect(read('&gt;&gt;&gt; one\ntwo')).toBe('<blockquote><div>one\ntwo</div></blockquote>');
   });
 });
 
 describe('tokens', () => {
   it.each([
-    ['<https://a.example/x?a=1&amp;b=2>', '[link https://a.example/x?a=1&b=2 https://a.example/x?a=1&b=2]'],
-    ['<https://a.example|the *label* &lt;>', '[link https://a.example/ the *label* <]'],
-    ['<mailto:a@b.example|mail>', '[link mailto:a@b.example mail]'],
-    ['<@U123|ana> <#C123>', '[user U123 ana] [channel C123]'],
-    ['<!here> <!channel|channel> <!everyone>', '[broadcast here] [broadcast channel] [broadcast everyone]'],
+    ['<https://a.example/x?a=1&amp;b=2>', '<a href="https://a.example/x?a=1&b=2">https://a.example/x?a=1&b=2</a>'],
+    ['<https://a.example|the *label* &lt;>', '<a href="https://a.example/">the *label* <</a>'],
+    ['<mailto:a@b.example|mail>', '<a href="mailto:a@b.example">mail</a>'],
+    ['<@U123|ana> <#C123>', '<span>@ana</span> <span>#private channel</span>'],
+    ['<!here> <!channel|channel> <!everyone>', '<span>@here</span> <span>@channel</span> <span>@everyone</span>'],
     ['<!unknown^x|label>', 'label'],
   ])('reads %j', (source, expected) => {
     expect(read(source)).toBe(expected);
   });
 
   it('reads a date with its link and its fallback', () => {
-    const date = { timestamp: 1392734382, format: '{date} at {time}', url: 'https://a.example/', fallback: 'Feb & 18' };
     expect(read('<!date^1392734382^{date} at {time}^https://a.example/|Feb &amp; 18>')).toBe(
-      `[date ${JSON.stringify(date)}]`,
+      '<a href="https://a.example/"><time>{date} at 3:39 PM</time></a>',
     );
+    expect(read('<!date^1392734382^{date}^https://a.example/|Feb &amp; 18>')).toBe('Feb & 18');
   });
 
   it.each([
@@ -112,7 +96,7 @@ describe('tokens', () => {
 describe('text that is not verbatim', () => {
   it('links addresses without the punctuation behind them', () => {
     expect(read('see https://a.example/x, (http://b.example).', loose)).toBe(
-      'see [link https://a.example/x https://a.example/x], ([link http://b.example/ http://b.example]).',
+      'see <a href="https://a.example/x">https://a.example/x</a>, (<a href="http://b.example/">http://b.example</a>).',
     );
   });
 
@@ -123,8 +107,9 @@ describe('text that is not verbatim', () => {
 
 it('plain text is read as text, with emoji if the flag allows', () => {
   const source = '*a* <@U123> &amp; :fire:';
-  expect(spell(parsePlainText(source, true))).toBe('*a* <@U123> & [emoji fire]');
-  expect(spell(parsePlainText(source, false))).toBe('*a* <@U123> & :fire:');
+  const plain = (emoji: boolean) => pageMarkup([...drawPlain({ type: 'plain_text', text: source, emoji }, viewer)]);
+  expect(plain(true)).toBe('*a* <@U123> & <span>🔥</span>');
+  expect(plain(false)).toBe('*a* <@U123> & :fire:');
 });
 
 it('any text is read, and no character is lost that is not markup', () => {
@@ -132,7 +117,7 @@ it('any text is read, and no character is lost that is not markup', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const words = (text: string) => text.match(/ab|é|😀/gu)?.length ?? 0;
-      expect(words(spellBlocks(parseMrkdwn(pieces.join(''), loose)))).toBeGreaterThanOrEqual(words(pieces.join('')));
+      expect(words(read(pieces.join(''), loose))).toBeGreaterThanOrEqual(words(pieces.join('')));
     }),
     { numRuns: 2000, seed: 1 },
   );
@@ -140,5 +125,5 @@ it('any text is read, and no character is lost that is not markup', () => {
 
 it('a text of markup that never ends is read in time proportional to its length', () => {
   const pieces = ['*a ', '_a `', '<a *', '```', ':a', '~', '&gt;\n', 'https://'];
-  expect(superlinear((text) => parseMrkdwn(text, loose), pieces)).toEqual([]);
+  expect(superlinear((text) => drawMrkdwn(text, viewer, loose), pieces)).toEqual([]);
 });

@@ -3,9 +3,8 @@ import type { RichTextBlock, RichTextElement } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import type { Viewer } from '../../../src/local-slack/page/model/viewer.ts';
 import { formatDate } from '../../../src/local-slack/page/text/date-format.ts';
-import { drawBlocks } from '../../../src/local-slack/page/text/draw.ts';
 import { emojiCharacter } from '../../../src/local-slack/page/text/emoji.ts';
-import { readRichText } from '../../../src/local-slack/page/text/rich-text.ts';
+import { drawRichText } from '../../../src/local-slack/page/text/rich-text.ts';
 import { readPermalink, safeImageUrl, safeUrl } from '../../../src/local-slack/page/text/url.ts';
 import { pageMarkup } from '../../support/slack/page-markup.ts';
 
@@ -61,7 +60,7 @@ describe('date tokens', () => {
 });
 
 function draw(...elements: RichTextBlock['elements']): string {
-  return pageMarkup([...drawBlocks(readRichText(elements), viewer)]);
+  return pageMarkup([...drawRichText(elements, viewer)]);
 }
 
 function drawLeaf(...elements: RichTextElement[]): string {

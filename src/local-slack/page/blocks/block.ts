@@ -6,8 +6,8 @@ import type { VNode } from 'preact';
 import { useErrorBoundary, useId } from 'preact/hooks';
 import type { BarChart, DataVisualizationBlock, MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { drawElement } from '../elements/element.ts';
-import { drawBlocks, drawPlain, drawText } from '../text/draw.ts';
-import { readRichText } from '../text/rich-text.ts';
+import { drawPlain, drawText } from '../text/mrkdwn.ts';
+import { drawRichText } from '../text/rich-text.ts';
 import type { InputFrame, Scope } from './scope.ts';
 
 type BlockProps = { readonly block: MessageBlock; readonly scope: Scope };
@@ -41,7 +41,7 @@ function Drawn({ block, scope }: BlockProps): VNode {
         ${block.elements.map((element) => drawElement(element, block.block_id ?? '', scope))}
       </div>`;
     case 'rich_text':
-      return html`<div class="rich-text">${drawBlocks(readRichText(block.elements), scope.viewer)}</div>`;
+      return html`<div class="rich-text">${drawRichText(block.elements, scope.viewer)}</div>`;
     case 'input':
       return html`<${InputView} block=${block} scope=${scope} />`;
     case 'table':
@@ -105,7 +105,7 @@ function drawTable(
       const column = columns[at];
       const align = column?.align ?? (cell.type === 'raw_number' && tag === 'td' ? 'right' : 'left');
       const names = `cell-${align} ${column?.is_wrapped === true ? 'cell-wrapped' : 'cell-line'}`;
-      const content = cell.type === 'rich_text' ? drawBlocks(readRichText(cell.elements), viewer) : cell.text;
+      const content = cell.type === 'rich_text' ? drawRichText(cell.elements, viewer) : cell.text;
       return html`<${tag} class=${names} scope=${tag === 'th' ? 'col' : undefined}>${content}<//>`;
     });
   return html`<div class="table-scroll" role="region" aria-label="Table" tabindex="0">
@@ -145,8 +145,8 @@ function drawTask({ status, title, details, output }: TaskCardBlock, { viewer }:
     <div>
       <b>${title}</b>
       <div class="small soft">
-        ${details && drawBlocks(readRichText(details.elements), viewer)}
-        ${output && drawBlocks(readRichText(output.elements), viewer)}
+        ${details && drawRichText(details.elements, viewer)}
+        ${output && drawRichText(output.elements, viewer)}
       </div>
     </div>
   </div>`;

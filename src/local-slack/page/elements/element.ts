@@ -20,7 +20,8 @@ import {
   isOption,
   type Scope,
 } from '../blocks/scope.ts';
-import { drawPlain, drawText, linkTo } from '../text/draw.ts';
+import { drawPlain, drawText } from '../text/mrkdwn.ts';
+import { linkTo } from '../text/nodes.ts';
 import { safeUrl } from '../text/url.ts';
 import { ExternalSelectElement, SelectElement } from './select.ts';
 

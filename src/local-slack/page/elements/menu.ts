@@ -5,7 +5,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { frameAttributes, type InputFrame } from '../blocks/scope.ts';
 import type { Viewer } from '../model/viewer.ts';
-import { drawPlain } from '../text/draw.ts';
+import { drawPlain } from '../text/mrkdwn.ts';
 
 export type MenuItem = {
   readonly text: PlainTextElement;

@@ -16,7 +16,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { currentValues, type ElementProps, isOption } from '../blocks/scope.ts';
 import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
 import type { PageSuggestions } from '../protocol.ts';
-import { drawPlain } from '../text/draw.ts';
+import { drawPlain } from '../text/mrkdwn.ts';
 import { Menu, type MenuGroup, type MenuItem, type Suggestions } from './menu.ts';
 
 type Filled =

@@ -1,35 +1,56 @@
-/** Parses Slack's mrkdwn: https://docs.slack.dev/messaging/formatting-message-text */
+/** Draws Slack's mrkdwn and plain text: https://docs.slack.dev/messaging/formatting-message-text */
+import type { MrkdwnElement, PlainTextElement } from '@slack/types';
+import { html } from 'htm/preact';
+import type { ComponentChildren, VNode } from 'preact';
+import type { Viewer } from '../model/viewer.ts';
 import { emojiCharacter } from './emoji.ts';
-import { type Inline, type Style, styled, type TextBlock, textNode } from './inline.ts';
-import { safeUrl } from './url.ts';
+import {
+  drawChannel,
+  drawDate,
+  drawEmoji,
+  drawLink,
+  drawParagraph,
+  drawPreformatted,
+  drawQuote,
+  drawStyled,
+  drawUser,
+  type Style,
+} from './nodes.ts';
 
 const fence = /```([\s\S]+?)```/g;
 const quoted = /^(?:&gt;|>) ?/;
 const quotedRest = /^(?:&gt;|>){3} ?/;
 
-/** Parses a mrkdwn text object or a message's text. Never fails: anything that is not markup is text. */
-export function parseMrkdwn(source: string, { linksUrls }: { readonly linksUrls: boolean }): readonly TextBlock[] {
-  // `verbatim` prevents that addresses in plain text become links.
-  const beginnings = linksUrls ? '<`*_~:hH' : '<`*_~:';
-  const blocks: TextBlock[] = [];
-  let end = 0;
-  for (const match of source.matchAll(fence)) {
-    blocks.push(...parseLines(source.slice(end, match.index), beginnings));
-    blocks.push({ kind: 'pre', children: parseInline((match[1] ?? '').replace(/^\n|\n$/g, ''), inCode) });
-    end = match.index + match[0].length;
-  }
-  blocks.push(...parseLines(source.slice(end), beginnings));
-  return blocks;
+/** @returns paragraphs, quotes and code as blocks */
+export function drawText(text: MrkdwnElement | PlainTextElement, viewer: Viewer): readonly VNode[] {
+  if (text.type === 'plain_text') return [drawParagraph(drawPlain(text, viewer))];
+  return drawMrkdwn(text.text, viewer, { linksUrls: text.verbatim !== true });
 }
 
-/** Parses a plain_text object: only emoji codes, if its flag allows them. */
-export function parsePlainText(source: string, hasEmoji: boolean): readonly Inline[] {
-  return parseInline(source, hasEmoji ? ':' : '');
+/** The text of a button, a heading or an option: one line, with emoji codes unless its flag forbids them. */
+export function drawPlain(text: PlainTextElement, viewer: Viewer): readonly ComponentChildren[] {
+  return drawInline(text.text, text.emoji === false ? '' : ':', viewer);
+}
+
+/**
+ * Draws a mrkdwn text object or a message's text. Never fails: anything that is not markup is text.
+ * @param linksUrls true by default; `verbatim` prevents that addresses in plain text become links
+ */
+export function drawMrkdwn(source: string, viewer: Viewer, { linksUrls = true } = {}): readonly VNode[] {
+  const beginnings = linksUrls ? '<`*_~:hH' : '<`*_~:';
+  const blocks: VNode[] = [];
+  let end = 0;
+  for (const match of source.matchAll(fence)) {
+    blocks.push(...drawLines(source.slice(end, match.index), beginnings, viewer));
+    blocks.push(drawPreformatted(drawInline(withoutBreaks(match[1] ?? ''), inCode, viewer)));
+    end = match.index + match[0].length;
+  }
+  return [...blocks, ...drawLines(source.slice(end), beginnings, viewer)];
 }
 
 /** Quoted lines become quotes, the lines between them paragraphs. */
-function parseLines(source: string, beginnings: string): readonly TextBlock[] {
-  const blocks: TextBlock[] = [];
+function drawLines(source: string, beginnings: string, viewer: Viewer): readonly VNode[] {
+  const blocks: VNode[] = [];
   const lines = source.split('\n');
   let start = 0;
   while (start < lines.length) {
@@ -38,26 +59,29 @@ function parseLines(source: string, beginnings: string): readonly TextBlock[] {
     const next = lines.findIndex((line, index) => index > start && quoted.test(line) !== isQuote);
     const stop = takesRest || next === -1 ? lines.length : next;
     const run = lines.slice(start, stop);
-    blocks.push(...(isQuote ? quote(run, takesRest, beginnings) : paragraph(run.join('\n'), beginnings)));
+    const sign = takesRest ? quotedRest : quoted;
+    const inner = run.map((line, at) => (isQuote && (at === 0 || !takesRest) ? line.replace(sign, '') : line));
+    // The line breaks between a paragraph and a quote or fence are not part of the paragraph.
+    const text = isQuote ? inner.join('\n') : withoutBreaks(inner.join('\n'));
+    if (isQuote || text !== '')
+      blocks.push((isQuote ? drawQuote : drawParagraph)(drawInline(text, beginnings, viewer)));
     start = stop;
   }
   return blocks;
 }
 
-function quote(lines: readonly string[], takesRest: boolean, beginnings: string): readonly TextBlock[] {
-  const [first = '', ...others] = lines;
-  const inner = takesRest ? [first.replace(quotedRest, ''), ...others] : lines.map((line) => line.replace(quoted, ''));
-  return [{ kind: 'quote', children: [{ kind: 'paragraph', children: parseInline(inner.join('\n'), beginnings) }] }];
+function withoutBreaks(text: string): string {
+  return text.replace(/^\n|\n$/g, '');
 }
 
-/** Removes the line breaks between a paragraph and a quote or fence. */
-function paragraph(text: string, beginnings: string): readonly TextBlock[] {
-  const inner = text.replace(/^\n|\n$/g, '');
-  return inner === '' ? [] : [{ kind: 'paragraph', children: parseInline(inner, beginnings) }];
-}
-
-type ParsedSpan = { readonly nodes: readonly Inline[]; readonly end: number };
-type Reading = { readonly source: string; readonly beginnings: string; readonly hopeless: Map<string, number> };
+type Span = { readonly node: ComponentChildren; readonly end: number };
+type Reading = {
+  readonly source: string;
+  readonly beginnings: string;
+  readonly viewer: Viewer;
+  /** By mark, the position before which no closing mark follows. */
+  readonly hopeless: Map<string, number>;
+};
 
 const marks: Readonly<Record<string, Style>> = { '*': 'bold', _: 'italic', '~': 'strike' };
 const wordBefore = /[\p{L}\p{N}]$/u;
@@ -76,68 +100,65 @@ const inCode = '<';
  * @param source a paragraph; it may contain line breaks, which formatting does not cross
  * @param beginnings the characters at which markup may begin
  */
-function parseInline(source: string, beginnings: string): readonly Inline[] {
-  const reading: Reading = { source, beginnings, hopeless: new Map() };
-  const nodes: Inline[] = [];
+function drawInline(source: string, beginnings: string, viewer: Viewer): readonly ComponentChildren[] {
+  const reading: Reading = { source, beginnings, viewer, hopeless: new Map() };
+  const nodes: ComponentChildren[] = [];
   let start = 0;
   for (const { index } of source.matchAll(special)) {
     const found = index < start || !beginnings.includes(source[index] ?? '') ? null : readAt(reading, index);
     if (!found) continue;
-    if (index > start) nodes.push(textNode(decodeEntities(source.slice(start, index))));
-    nodes.push(...found.nodes);
+    if (index > start) nodes.push(decodeEntities(source.slice(start, index)));
+    nodes.push(found.node);
     start = found.end;
   }
-  if (start < source.length) nodes.push(textNode(decodeEntities(source.slice(start))));
+  if (start < source.length) nodes.push(decodeEntities(source.slice(start)));
   return nodes;
 }
 
-function readAt(reading: Reading, at: number): ParsedSpan | null {
-  const { source } = reading;
-  switch (source[at]) {
+function readAt(reading: Reading, at: number): Span | null {
+  switch (reading.source[at]) {
     case '<':
-      return readToken(source, at);
+      return readToken(reading, at);
     case '`':
-      return readCode(source, at);
+      return readCode(reading, at);
     case ':':
-      return readEmoji(source, at);
+      return readEmoji(reading, at);
     case 'h':
     case 'H':
-      return readAddress(source, at);
+      return readAddress(reading, at);
     default:
       return readMark(reading, at);
   }
 }
 
-function readToken(source: string, at: number): ParsedSpan | null {
+function readToken({ source, viewer }: Reading, at: number): Span | null {
   const match = matchAt(token, source, at);
-  return match && { nodes: [parseToken(match[1] ?? '')], end: at + match[0].length };
+  return match && { node: drawToken(match[1] ?? '', viewer), end: at + match[0].length };
 }
 
-function readCode(source: string, at: number): ParsedSpan | null {
+function readCode({ source, viewer }: Reading, at: number): Span | null {
   const match = matchAt(code, source, at);
   if (!match || !isEdge(source, at, at + match[0].length)) return null;
-  return { nodes: styled('code', parseInline(match[1] ?? '', inCode)), end: at + match[0].length };
+  return { node: drawStyled('code', drawInline(match[1] ?? '', inCode, viewer)), end: at + match[0].length };
 }
 
-function readEmoji(source: string, at: number): ParsedSpan | null {
+function readEmoji({ source }: Reading, at: number): Span | null {
   const match = matchAt(emoji, source, at);
   const name = match?.[1] ?? '';
   if (!match || emojiCharacter(name) === undefined) return null;
-  return { nodes: [{ kind: 'emoji', name }], end: at + match[0].length };
+  return { node: drawEmoji(name), end: at + match[0].length };
 }
 
 /** Reads an address without the punctuation that ends the sentence. */
-function readAddress(source: string, at: number): ParsedSpan | null {
+function readAddress({ source, viewer }: Reading, at: number): Span | null {
   if (wordBefore.test(source.slice(Math.max(0, at - 2), at))) return null;
-  const typed = matchAt(address, source, at)?.[0].replace(/(?<![.,;:!?'*_~)\]}])[.,;:!?'*_~)\]}]+$/, '');
-  const url = typed === undefined ? null : safeUrl(decodeEntities(typed));
-  if (typed === undefined || url === null) return null;
-  return { nodes: [{ kind: 'link', url, children: [textNode(decodeEntities(typed))] }], end: at + typed.length };
+  const typed = matchAt(address, source, at)?.[0].replace(/(?<![.,;:!?'*_~)\]}])[.,;:!?'*_~)\]}]+$/, '') ?? '';
+  const node = drawLink(decodeEntities(typed), decodeEntities(typed), viewer);
+  return node && { node, end: at + typed.length };
 }
 
 /** A pair of marks formats the text between them if both are at a word boundary, on one line. */
-function readMark(reading: Reading, at: number): ParsedSpan | null {
-  const { source, beginnings, hopeless } = reading;
+function readMark({ source, beginnings, viewer, hopeless }: Reading, at: number): Span | null {
   const mark = source[at] ?? '';
   const style = marks[mark];
   const after = source[at + 1] ?? '';
@@ -149,7 +170,8 @@ function readMark(reading: Reading, at: number): ParsedSpan | null {
     hopeless.set(mark, close.lineEnd);
     return null;
   }
-  return { nodes: styled(style, parseInline(source.slice(at + 1, close.at), beginnings)), end: close.at + 1 };
+  const inner = drawInline(source.slice(at + 1, close.at), beginnings, viewer);
+  return { node: drawStyled(style, inner), end: close.at + 1 };
 }
 
 /** Skips tokens and code between the marks, since a mark in them closes nothing. */
@@ -187,39 +209,24 @@ function decodeEntities(text: string): string {
 }
 
 /** @param inner without the angle brackets @returns the text with its brackets if it is not a token of Slack's */
-function parseToken(inner: string): Inline {
+function drawToken(inner: string, viewer: Viewer): ComponentChildren {
   const bar = inner.indexOf('|');
   const head = bar === -1 ? inner : inner.slice(0, bar);
   const label = bar === -1 ? '' : decodeEntities(inner.slice(bar + 1));
-  const found = mention(head, label) ?? command(head, label) ?? link(head, label);
-  return found ?? textNode(`<${decodeEntities(inner)}>`);
-}
-
-function mention(head: string, label: string): Inline | null {
   const [, sign, id = ''] = /^([@#])([A-Z0-9]{2,})$/.exec(head) ?? [];
-  if (sign === undefined) return null;
-  return { kind: sign === '@' ? 'user' : 'channel', id, label };
+  if (sign !== undefined) return (sign === '@' ? drawUser : drawChannel)(id, label, viewer);
+  const target = decodeEntities(head);
+  const link = () => drawLink(target, label || target.replace(/^mailto:/, ''), viewer);
+  return (head.startsWith('!') ? drawCommand(head, label, viewer) : link()) ?? `<${decodeEntities(inner)}>`;
 }
 
-function command(head: string, label: string): Inline | null {
-  if (!head.startsWith('!')) return null;
+/** @returns null for an unknown command without a label */
+function drawCommand(head: string, label: string, viewer: Viewer): ComponentChildren {
   const [, range] = /^!(here|channel|everyone)$/.exec(head) ?? [];
-  if (range !== undefined) return { kind: 'broadcast', range };
-  return date(head, label) ?? (label === '' ? null : textNode(label));
-}
-
-function date(head: string, label: string): Inline | null {
-  const [, timestamp, format, url] = dateCommand.exec(head) ?? [];
-  if (timestamp === undefined || format === undefined) return null;
-  const address = url === undefined ? null : safeUrl(decodeEntities(url));
-  const token = { timestamp: Number(timestamp), format: decodeEntities(format), url: address, fallback: label };
-  return { kind: 'date', date: token };
-}
-
-function link(head: string, label: string): Inline | null {
-  const decoded = decodeEntities(head);
-  const url = safeUrl(decoded);
-  if (url === null) return null;
-  const text = label === '' ? decoded.replace(/^mailto:/, '') : label;
-  return { kind: 'link', url, children: [textNode(text)] };
+  if (range !== undefined) return html`<span class="mention mention-me">@${range}</span>`;
+  const [, timestamp, format = '', url] = dateCommand.exec(head) ?? [];
+  if (timestamp === undefined) return label || null;
+  const link = url === undefined ? undefined : decodeEntities(url);
+  const date = { timestamp: Number(timestamp), format: decodeEntities(format), url: link, fallback: label };
+  return drawDate(date, viewer);
 }

@@ -12,7 +12,7 @@ import { pressKey, pressPrefix } from '../model/model.ts';
 import { displayName, type Viewer } from '../model/viewer.ts';
 import type { PageMessage, PageSharedFile, PageUnfurl } from '../protocol.ts';
 import { formatDate, fullTime, timeOfDay } from '../text/date-format.ts';
-import { drawMessageText } from '../text/draw.ts';
+import { drawMrkdwn } from '../text/mrkdwn.ts';
 import { safeImageUrl } from '../text/url.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
@@ -78,7 +78,7 @@ function drawBody(message: PageMessage, { model, viewer, press, report }: Page):
   const openDetails = (url: string) => void report(message, post('details', { ...place, url }));
   const content: ComponentChildren =
     message.blocks.length === 0
-      ? message.text !== '' && drawMessageText(message.text, viewer)
+      ? message.text !== '' && drawMrkdwn(message.text, viewer)
       : drawBlocks(message.blocks, scope);
   return html`<div class="message-body">
     ${content}

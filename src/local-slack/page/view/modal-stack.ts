@@ -7,7 +7,7 @@ import { post } from '../client.ts';
 import { usePage } from '../hooks/use-page.ts';
 import { useViewForm } from '../hooks/use-view-form.ts';
 import type { PageView } from '../protocol.ts';
-import { drawPlain } from '../text/draw.ts';
+import { drawPlain } from '../text/mrkdwn.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
 
