@@ -12,15 +12,6 @@ import type { SlackMessage } from '../state/history.ts';
 import type { Organization } from '../state/organization.ts';
 import { type AppIdentity, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
 
-type UninstallEvent = 'app_uninstalled' | 'tokens_revoked';
-
-export type UninstallOptions = {
-  /** Events in order of delivery, since Slack guarantees no order; a missing event counts as lost. */
-  readonly events?: readonly UninstallEvent[];
-};
-
-const usualOrder: readonly UninstallEvent[] = ['tokens_revoked', 'app_uninstalled'];
-
 type AppEventsDeps = {
   readonly delivery: Delivery;
   readonly app: AppIdentity;
@@ -60,9 +51,10 @@ export class AppEvents {
   }
 
   /** Revokes the tokens, then sends the events. Resolves after the first delivery of each, one after the other. */
-  async uninstall(workspace: Workspace, { events = usualOrder }: UninstallOptions = {}): Promise<void> {
+  async uninstall(workspace: Workspace): Promise<void> {
     workspace.installation.uninstall();
-    for (const type of events) await this.#sendUninstallEvent(workspace, type);
+    await this.send({ type: 'tokens_revoked', tokens: { oauth: [], bot: [workspace.botUserId] } }, workspace);
+    await this.send({ type: 'app_uninstalled' }, workspace);
   }
 
   async uninstallOrganization(organization: Organization): Promise<void> {
@@ -78,20 +70,10 @@ export class AppEvents {
     await this.#sendToOrganization({ type, team_ids: teamIds }, organization);
   }
 
-  revoke(workspace: Workspace, token: string): void {
-    workspace.installation.revoke(token);
-    void this.#sendUninstallEvent(workspace, 'tokens_revoked');
-  }
-
   /** Stops all retries. */
   close(): void {
     this.#isClosed = true;
     for (const timer of this.#timers) clearTimeout(timer);
-  }
-
-  #sendUninstallEvent(workspace: Workspace, type: UninstallEvent): Promise<void> {
-    const tokens = { oauth: [], bot: [workspace.botUserId] };
-    return this.send(type === 'tokens_revoked' ? { type, tokens } : { type }, workspace);
   }
 
   #sendToOrganization(event: JsonRecord, organization: Organization): Promise<void> {

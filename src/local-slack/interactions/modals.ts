@@ -137,8 +137,7 @@ function respond(payload: unknown, { workspace, view }: OwnView): InputErrors | 
     const current = views.find(view.id);
     // It may have been closed meanwhile.
     if (current && action === 'update') views.update(current, content);
-    const pushed = current && action === 'push' && views.push(content, view.userId);
-    if (typeof pushed === 'string') throw new Refused(pushed);
+    if (current && action === 'push') views.push(content, view.userId);
   } else if (Object.keys(answer).length > 0 && action !== 'clear') {
     throw new Refused(`unknown response_action: ${String(action).slice(0, 40)}`);
   } else {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import { Refused } from '../state/content.ts';
 import type { Organization } from '../state/organization.ts';
 import type { Workspace } from '../state/workspace.ts';
 
@@ -23,8 +24,6 @@ export type AuthorizeRequest = {
   readonly namedRedirectUri: string | undefined;
   readonly state: string;
 };
-
-export type AuthorizeError = 'invalid_client_id' | 'bad_redirect_uri' | 'no_scopes';
 
 /** The workspaces and organizations in which the app is installed. */
 export type InstallTarget = {
@@ -54,18 +53,18 @@ export class OAuth {
     this.#clock = clock;
   }
 
-  /** @param query of `/oauth/v2/authorize` */
-  read(query: URLSearchParams): AuthorizeRequest | AuthorizeError {
+  /** @param query of `/oauth/v2/authorize` @throws Refused */
+  read(query: URLSearchParams): AuthorizeRequest {
     const { redirectUrls } = this.settings;
-    if (query.get('client_id') !== this.clientId) return 'invalid_client_id';
+    if (query.get('client_id') !== this.clientId) throw new Refused('invalid_client_id');
     const namedRedirectUri = query.get('redirect_uri') ?? undefined;
     const redirectUri = namedRedirectUri ?? redirectUrls[0];
     const isKnown = redirectUrls.some(
       (url) => redirectUri === url || redirectUri?.startsWith(`${url.replace(/\/$/, '')}/`),
     );
-    if (redirectUri === undefined || !isKnown) return 'bad_redirect_uri';
-    const scopes = (query.get('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '');
-    if (scopes.length === 0) return 'no_scopes';
+    if (redirectUri === undefined || !isKnown) throw new Refused('bad_redirect_uri');
+    const scopes = (query.get('scope') ?? '').split(/[\s,]+/).filter(Boolean);
+    if (scopes.length === 0) throw new Refused('no_scopes');
     return { scopes, redirectUri, namedRedirectUri, state: query.get('state') ?? '' };
   }
 
@@ -82,11 +81,12 @@ export class OAuth {
     return withQuery(redirectUri, { error: 'access_denied', state });
   }
 
-  /** @returns the data of a code without using it up */
-  find(code: string): AuthorizationCode | 'invalid_code' | 'code_already_used' {
+  /** @returns the data of a code without using it up @throws Refused */
+  find(code: string): AuthorizationCode {
     const found = this.#codes.get(code);
-    if (found?.isUsed) return 'code_already_used';
-    return found && found.until > this.#clock() ? found : 'invalid_code';
+    if (found?.isUsed) throw new Refused('code_already_used');
+    if (!found || found.until <= this.#clock()) throw new Refused('invalid_code');
+    return found;
   }
 
   use(code: string): void {

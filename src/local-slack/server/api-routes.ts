@@ -23,18 +23,9 @@ export async function serveApi(request: IncomingMessage, name: string, slack: Lo
   return withFault(fault, () => {
     if (!fields) return jsonAnswer({ ok: false, error: 'invalid_json' });
     const granted = workspace?.scopes;
-    const call = { fields: { ...fields, ...basicCredentials(request) }, token, visibleAfter: fault?.visibleAfter?.() };
-    const reply = callMethod(name, { ...slack, ...call });
+    const reply = callMethod(name, { ...slack, fields, token, visibleAfter: fault?.visibleAfter?.() });
     return jsonAnswer(reply, granted ? { 'x-oauth-scopes': granted.join(',') } : {});
   });
-}
-
-/** OAuth allows client credentials in a Basic header instead of the body. */
-function basicCredentials({ headers }: IncomingMessage): JsonRecord {
-  const encoded = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (encoded === undefined) return {};
-  const [id, ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return { client_id: id, client_secret: secret.join(':') };
 }
 
 /** `POST /commands/…`, `POST /actions/…` and `POST /app/…`: the paths of response_url. */

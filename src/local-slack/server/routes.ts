@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { readFileRoute, serveUpload } from '../files/routes.ts';
-import { serveAuthorize } from '../oauth/routes.ts';
+import { serveAuthorize } from '../oauth/authorize.ts';
 import { serveApi, serveResponseUrl } from './api-routes.ts';
 import { type Answered, HttpRefusal, isOwnHost, send, textAnswer } from './http.ts';
 import type { LocalSlack } from './local-slack.ts';

@@ -87,13 +87,6 @@ export class Installation {
     return found.until > this.#clock() ? 'ok' : 'token_expired';
   }
 
-  /** Revokes one token; the app stays installed. */
-  revoke(token: string): void {
-    const issued = this.#issued.get(digestOf(token));
-    if (issued && this.check(token) === 'ok') issued.state = 'token_revoked';
-    this.#keep();
-  }
-
   uninstall(): void {
     this.#granted = null;
     this.#refreshTokens.clear();

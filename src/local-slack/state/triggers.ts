@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import { Refused } from './content.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The action that a trigger id comes from. */
@@ -39,12 +40,12 @@ export class Triggers {
     return this.#issued.get(id)?.workspace;
   }
 
-  /** Redeems an id once. @param workspace of the token that redeems it */
-  redeem(id: string, workspace: Workspace): TriggerContext | `${'invalid' | 'expired' | 'exchanged'}_trigger_id` {
+  /** Redeems an id once. @param workspace of the token that redeems it @throws Refused */
+  redeem(id: string, workspace: Workspace): TriggerContext {
     const found = this.#issued.get(id);
-    if (found?.workspace !== workspace) return 'invalid_trigger_id';
-    if (found.isUsed) return 'exchanged_trigger_id';
-    if (found.until < this.#clock()) return 'expired_trigger_id';
+    if (found?.workspace !== workspace) throw new Refused('invalid_trigger_id');
+    if (found.isUsed) throw new Refused('exchanged_trigger_id');
+    if (found.until < this.#clock()) throw new Refused('expired_trigger_id');
     found.isUsed = true;
     return found;
   }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { limits } from '../../shared/block-kit/limits.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { InputValues } from '../page/protocol.ts';
+import { Refused } from './content.ts';
 import { Emitter } from './emitter.ts';
 import { newSlackId } from './ids.ts';
 import type { SlackView, ViewContent } from './view.ts';
@@ -26,12 +27,12 @@ export class Views {
     return this.#show([], { ...content, ...place, entered: {} });
   }
 
-  /** Opens a modal over the others. */
-  push(content: ViewContent, userId: string): SlackView | 'not_found' | 'push_limit_reached' {
+  /** Opens a modal over the others. @throws Refused */
+  push(content: ViewContent, userId: string): SlackView {
     const below = this.stack(userId);
     const last = below.at(-1);
-    if (!last) return 'not_found';
-    if (below.length >= limits.view.stackMax) return 'push_limit_reached';
+    if (!last) throw new Refused('not_found');
+    if (below.length >= limits.view.stackMax) throw new Refused('push_limit_reached');
     const place = { ...last, id: newSlackId('V'), hash: this.#newHash(), previousId: last.id };
     return this.#show(below, { ...place, ...content, entered: {} });
   }

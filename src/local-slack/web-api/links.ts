@@ -79,9 +79,7 @@ export function presentDetails({ fields, workspace, triggers }: Call): JsonRecor
   const entity = isRecord(metadata) ? entityBlocks(metadata) : undefined;
   const shown = entity ?? (isRecord(error) ? errorBlocks(error) : undefined);
   if (!shown) throw new Refused('invalid_metadata');
-  const trigger = triggers.redeem(triggerId, workspace);
-  if (typeof trigger === 'string') throw new Refused('invalid_trigger_id');
-  workspace.views.open(paneOf(shown), trigger);
+  workspace.views.open(paneOf(shown), triggers.redeem(triggerId, workspace));
   return {};
 }
 

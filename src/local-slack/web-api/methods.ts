@@ -8,8 +8,8 @@ import { conversationsHistory, conversationsInfo, conversationsOpen, conversatio
 import { completeUploadExternal, getUploadUrlExternal, removeFile } from './files.ts';
 import { presentDetails, unfurl } from './links.ts';
 import { type Call, type OpenCall, requireScope } from './method.ts';
-import { appsUninstall, authRevoke, oauthAccess } from './oauth.ts';
-import { authTeamsList, authTest, botsInfo, usersInfo, usersList } from './users.ts';
+import { oauthAccess } from './oauth.ts';
+import { authTeamsList, authTest, botsInfo, usersInfo } from './users.ts';
 import { openView, publishView, pushView, updateView } from './views.ts';
 
 type Method = {
@@ -29,9 +29,7 @@ function openConnection({ socketMode, baseUrl, app }: Call): JsonRecord {
 }
 
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ['apps.uninstall', { run: appsUninstall }],
   ['apps.connections.open', { run: openConnection, isForAppToken: true }],
-  ['auth.revoke', { run: authRevoke }],
   ['auth.teams.list', { run: authTeamsList, needsNoWorkspace: true }],
   ['auth.test', { run: authTest, needsNoWorkspace: true }],
   ['bots.info', { run: botsInfo, scope: 'users:read' }],
@@ -50,7 +48,6 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['files.delete', { run: removeFile, scope: 'files:write' }],
   ['files.getUploadURLExternal', { run: getUploadUrlExternal, scope: 'files:write' }],
   ['users.info', { run: usersInfo, scope: 'users:read' }],
-  ['users.list', { run: usersList, scope: 'users:read' }],
   ['views.open', { run: openView }],
   ['views.publish', { run: publishView }],
   ['views.push', { run: pushView }],

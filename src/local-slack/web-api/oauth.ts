@@ -1,45 +1,25 @@
-/** oauth.v2.access, auth.revoke, apps.uninstall. */
-
+/** oauth.v2.access. */
 import { type JsonRecord, readText } from '../../shared/json.ts';
 import type { InstallTarget } from '../oauth/oauth.ts';
-import { flagField } from '../server/http.ts';
 import { Refused } from '../state/content.ts';
 import type { Tokens } from '../state/installation.ts';
-import type { Call, OpenCall } from './method.ts';
+import type { OpenCall } from './method.ts';
 
 /** Needs no token. */
 export function oauthAccess(call: OpenCall): JsonRecord {
-  checkClient(call);
-  const grantType = readText(call.fields, 'grant_type') ?? 'authorization_code';
+  const { fields, oauth } = call;
+  if (readText(fields, 'client_id') !== oauth.clientId) throw new Refused('invalid_client_id');
+  if (readText(fields, 'client_secret') !== oauth.clientSecret) throw new Refused('bad_client_secret');
+  const grantType = readText(fields, 'grant_type') ?? 'authorization_code';
   if (grantType === 'authorization_code') return exchangeCode(call);
   if (grantType === 'refresh_token') return refreshTokens(call);
   throw new Refused('invalid_grant_type');
-}
-
-/** Revokes one token; the app stays installed. */
-export function authRevoke({ fields, token, workspace, appEvents }: Call): JsonRecord {
-  const isTest = flagField(fields, 'test');
-  if (!isTest) appEvents.revoke(workspace, token);
-  return { revoked: !isTest };
-}
-
-export function appsUninstall(call: Call): JsonRecord {
-  checkClient(call);
-  if (call.organization) void call.appEvents.uninstallOrganization(call.organization);
-  else void call.appEvents.uninstall(call.workspace);
-  return {};
-}
-
-function checkClient({ fields, oauth }: OpenCall): void {
-  if (readText(fields, 'client_id') !== oauth.clientId) throw new Refused('invalid_client_id');
-  if (readText(fields, 'client_secret') !== oauth.clientSecret) throw new Refused('bad_client_secret');
 }
 
 /** A failed exchange does not use up the code. */
 function exchangeCode({ fields, oauth, app }: OpenCall): JsonRecord {
   const code = readText(fields, 'code') ?? '';
   const allowed = oauth.find(code);
-  if (typeof allowed === 'string') throw new Refused(allowed);
   if (readText(fields, 'redirect_uri') !== allowed.namedRedirectUri) throw new Refused('bad_redirect_uri');
   oauth.use(code);
   const { scopes, userId } = allowed;

@@ -1,4 +1,4 @@
-/** auth.test, auth.teams.list, bots.info, users.info, users.list. */
+/** auth.test, auth.teams.list, bots.info, users.info. */
 import { type JsonRecord, readText } from '../../shared/json.ts';
 import { Refused } from '../state/content.ts';
 import type { Organization } from '../state/organization.ts';
@@ -41,22 +41,6 @@ export function usersInfo(call: Call): JsonRecord {
   if (!person) throw new Refused('user_not_found');
   return { user: personForApps(person, call) };
 }
-
-/** Returns pages if there is a limit, otherwise all members at once. */
-export function usersList(call: Call): JsonRecord {
-  const { fields, workspace, organization } = call;
-  if (organization && readText(fields, 'team_id') === undefined) throw new Refused('missing_argument');
-  const from = Number(readText(fields, 'cursor') ?? 0);
-  const limit = Number(fields['limit'] ?? 0);
-  if (!Number.isInteger(from) || from < 0) throw new Refused('invalid_cursor');
-  if (!Number.isInteger(limit) || limit < 0 || limit > usersLimitMax) throw new Refused('invalid_limit');
-  const { people } = workspace;
-  const end = limit === 0 ? people.length : from + limit;
-  const members = people.slice(from, end).map((person) => personForApps(person, call));
-  return { members, response_metadata: { next_cursor: end < people.length ? String(end) : '' } };
-}
-
-const usersLimitMax = 1000;
 
 /**
  * https://docs.slack.dev/reference/objects/user-object. With an organization's token `is_admin` is about the organization

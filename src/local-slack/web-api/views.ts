@@ -16,9 +16,7 @@ export function pushView(call: Call): JsonRecord {
   // Only an action in a modal can push another one.
   const below = trigger.viewId === null ? undefined : call.workspace.views.find(trigger.viewId);
   if (below?.type !== 'modal') throw new Refused('not_found');
-  const pushed = call.workspace.views.push(content, trigger.userId);
-  if (typeof pushed === 'string') throw new Refused(pushed);
-  return shown(pushed, call);
+  return shown(call.workspace.views.push(content, trigger.userId), call);
 }
 
 export function updateView(call: Call): JsonRecord {
@@ -55,9 +53,7 @@ function redeem(call: Call): { readonly content: ViewContent; readonly trigger: 
   if (triggerId === undefined) throw new Refused('invalid_arguments');
   const content = readView(fields['view'], 'modal');
   checkExternalId(content, call);
-  const trigger = triggers.redeem(triggerId, workspace);
-  if (typeof trigger === 'string') throw new Refused(trigger);
-  return { content, trigger };
+  return { content, trigger: triggers.redeem(triggerId, workspace) };
 }
 
 function checkHash({ fields }: Call, current: SlackView | undefined): void {

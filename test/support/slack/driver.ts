@@ -1,6 +1,5 @@
 /** Drives a local Slack in a test: acts as people, observes what they see, and controls the app's connection. */
 
-import type { UninstallOptions } from '../../../src/local-slack/interactions/app-events.ts';
 import {
   type ElementAction,
   type Invoked,
@@ -28,8 +27,8 @@ import {
   openHome,
 } from '../../../src/local-slack/interactions/open-home.ts';
 import { type PickedShortcut, runShortcut } from '../../../src/local-slack/interactions/shortcuts.ts';
+import { answer, type ConsentAnswer } from '../../../src/local-slack/oauth/authorize.ts';
 import type { OAuthSettings } from '../../../src/local-slack/oauth/oauth.ts';
-import { answer, type ConsentAnswer } from '../../../src/local-slack/oauth/routes.ts';
 import type { PageSwitches } from '../../../src/local-slack/page/protocol.ts';
 import type { HttpApp } from '../../../src/local-slack/server/delivery.ts';
 import type { Fault, FaultRule } from '../../../src/local-slack/server/faults.ts';
@@ -51,6 +50,8 @@ import type { JsonRecord } from '../../../src/shared/json.ts';
 import { type MessageFilter, nextMessage, nextView, type ViewFilter } from './wait-for.ts';
 
 export type InstallOptions = { readonly scopes?: readonly string[]; readonly isRotating?: boolean };
+
+type UninstallEvent = 'app_uninstalled' | 'tokens_revoked';
 
 export class SlackDriver {
   readonly driven: RunningSlack;
@@ -173,23 +174,24 @@ export class SlackDriver {
    */
   readonly authorize = (
     address: string,
-    { isAllowed = true, ...by }: Pick<ConsentAnswer, 'organization' | 'user'> & { readonly isAllowed?: boolean },
-  ): string => {
-    const answered = answer(new URL(address).searchParams, { ...by, isAllowed }, this.driven);
-    if ('error' in answered) throw new Error(answered.error);
-    return answered.location;
-  };
+    { isAllowed = true, ...by }: Omit<ConsentAnswer, 'isAllowed'> & { readonly isAllowed?: boolean },
+  ): string => answer(new URL(address).searchParams, { ...by, isAllowed }, this.driven);
 
   /** Installs the app, or installs it again, without a browser. @returns its new tokens @throws Error for an unknown team */
   readonly install = (teamId: string, { scopes = manifestScopes, isRotating = false }: InstallOptions = {}): Tokens =>
     this.#find(teamId).installation.install(scopes, isRotating);
 
   /**
-   * Removes the app: revokes its tokens, then sends the events. Resolves after each was delivered once, in the order
-   * of `leaving.events`; missing events count as lost
+   * Removes the app: revokes its tokens, then sends the events. Resolves after each was delivered once.
+   * @param events in order of delivery, since Slack guarantees no order; a missing event counts as lost
    */
-  readonly uninstall = (teamId: string, leaving?: UninstallOptions): Promise<void> =>
-    this.driven.appEvents.uninstall(this.#find(teamId), leaving);
+  readonly uninstall = async (teamId: string, events?: readonly UninstallEvent[]): Promise<void> => {
+    const workspace = this.#find(teamId);
+    if (!events) return this.driven.appEvents.uninstall(workspace);
+    workspace.installation.uninstall();
+    const tokens = { oauth: [], bot: [workspace.botUserId] };
+    for (const type of events) await this.sendEvent(teamId, type === 'tokens_revoked' ? { type, tokens } : { type });
+  };
 
   /**
    * Adds an Enterprise organization with this many workspaces without the app. Ada of the first one is its admin.

@@ -91,7 +91,7 @@ test.each([
     await first.install();
     await second.install();
     pass(1_000);
-    await second.slack.uninstall(second.teamId, { events });
+    await second.slack.uninstall(second.teamId, events);
     await bot.log.until(left);
     expect(await bot.store.installations.openTokens(second.teamId)).toBeUndefined();
     expect(await first.type('still here')).toContain('You typed still here');
@@ -102,7 +102,7 @@ test('a workspace that uninstalls without an event and installs again is answere
   const { bot, second, pass } = await town();
   await second.install();
   pass(1_000);
-  await second.slack.uninstall(second.teamId, { events: [] });
+  await second.slack.uninstall(second.teamId, []);
   pass(1_000);
   await second.install();
   expect(await second.type('back')).toContain('You typed back');
