@@ -159,6 +159,6 @@ function messageFields(located: LocatedElement, selected: ElementValue, slack: L
   const invocation = { workspace, userId: person.id, channelId: channel.id, originalTs: message.ts };
   return {
     state: { values: stateValues(elements, { entered, offered, channelId: channel.id }) },
-    response_url: slack.baseUrl + slack.responseUrls.issue({ ...invocation, kind: 'actions' }),
+    response_url: slack.responseUrls.issue({ ...invocation, kind: 'actions' }),
   };
 }

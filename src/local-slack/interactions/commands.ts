@@ -5,12 +5,12 @@ import { isRecord } from '../../shared/json.ts';
 import { slackbotId } from '../page/protocol.ts';
 import type { LocalSlack } from '../server/local-slack.ts';
 import { postResponse } from '../server/response-url.ts';
-import { isEmpty, readContent } from '../state/content.ts';
+import { isEmpty, Refused, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { channelNameForApps, isExternal } from '../state/workspace.ts';
 import { archive, changeMembers } from './channels.ts';
 import { escapeText } from './escape-text.ts';
-import { carryOut, findInvoker, type Invoker, outcomeOf, sendToApp } from './invoke.ts';
+import { carryOut, findInvoker, type Invoker, sendToApp } from './invoke.ts';
 
 export type TypedMessage = {
   readonly user: string;
@@ -21,69 +21,53 @@ export type TypedMessage = {
   readonly threadTs?: string | null;
 };
 
-export type CommandResult = (
-  | {
-      readonly ok: true;
-      /** Empty for Slack's own commands. */
-      readonly responseUrl: string;
-      readonly afterMs: number;
-    }
-  | { readonly ok: false; readonly error: string }
-) & {
-  /** The message in the acknowledgement, or Slackbot's message about the failure; null for none. */
+type Answered = {
+  /** The message in the acknowledgement; null for none. */
   readonly message: SlackMessage | null;
+  /** Empty for Slack's own commands. */
+  readonly responseUrl: string;
+  readonly afterMs: number;
 };
 
 const notCommand = (word: string) =>
   `\`${word}\` is not a valid command. In Slack, all messages that start with the "/" character are interpreted as ` +
   'commands.\n\nIf you are trying to send a message and not run a command, try preceding the "/" with an empty space.';
 
-export async function runCommand(typed: TypedMessage, slack: LocalSlack): Promise<CommandResult> {
+/** @throws Refused, with Slackbot's message about the failure where there is one */
+export async function runCommand(typed: TypedMessage, slack: LocalSlack): Promise<Answered> {
   const invoker = findInvoker(slack.workspaces.all, typed.user, typed.channel);
-  if (!invoker) return { ok: false, error: 'channel_not_found', message: null };
-  if (!invoker.isMember) return { ok: false, error: 'not_in_channel', message: null };
-  if (invoker.channel.isArchived) return { ok: false, error: 'is_archived', message: null };
+  if (!invoker) throw new Refused('channel_not_found');
+  if (!invoker.isMember) throw new Refused('not_in_channel');
+  if (invoker.channel.isArchived) throw new Refused('is_archived');
   const [word = ''] = /^\S+/.exec(typed.text) ?? [];
   const rest = typed.text.slice(word.length).trimStart();
-  const refuse = (error: string, text: string): CommandResult => {
-    const message = postAsSlackbot(invoker, text, typed.threadTs ?? null);
-    return { ok: false, error, message };
+  const refusal = (error: string, text: string) => {
+    return new Refused(error, [], { message: postAsSlackbot(invoker, text, typed.threadTs ?? null) });
   };
-  const problem = runSlacksOwn(word, rest, invoker, slack);
-  if (problem === null) return { ok: true, message: null, responseUrl: '', afterMs: 0 };
-  if (problem !== undefined) return refuse('invalid_arguments', problem);
+  const problem = word === '/archive' ? archive(invoker) : changeMembers(word, rest, invoker, slack);
+  if (problem === null) return { message: null, responseUrl: '', afterMs: 0 };
+  if (problem !== undefined) throw refusal('invalid_arguments', problem);
   // https://docs.slack.dev/apis/slack-connect: people of another company have no commands of the app.
   const hasCommand = invoker.workspace.installation.isInstalled() && !isExternal(invoker.workspace, invoker.person);
   if (word !== slack.app.slashCommand || !hasCommand) {
-    return refuse('not_a_command', notCommand(escapeText(word, invoker.workspace, 'message')));
+    throw refusal('not_a_command', notCommand(escapeText(word, invoker.workspace, 'message')));
   }
-  if (typed.threadTs) return refuse('not_in_threads', `${word} is not supported in threads. Sorry!`);
+  if (typed.threadTs) throw refusal('not_in_threads', `${word} is not supported in threads. Sorry!`);
   const { workspace, person, channel } = invoker;
-  const invocation = {
-    workspace,
-    userId: person.id,
-    channelId: channel.id,
-    kind: 'commands',
-    originalTs: null,
-  } as const;
-  const responsePath = slack.responseUrls.issue(invocation);
-  const responseUrl = slack.baseUrl + responsePath;
+  const place = { workspace, userId: person.id, channelId: channel.id };
+  const responseUrl = slack.responseUrls.issue({ ...place, kind: 'commands', originalTs: null });
   const payload = commandPayload(invoker, word, rest.trim(), responseUrl, slack);
-  const send = async () => {
+  try {
     const envelope = { type: 'slash_commands', payload, acceptsResponsePayload: true } as const;
     const { payload: answer, afterMs } = await sendToApp(workspace, envelope, slack);
     const show = () => showAcknowledgement(answer, invoker, typed.text);
-    return { message: carryOut('invalid_command_response', slack, show), responseUrl, afterMs };
-  };
-  const outcome = await outcomeOf(send());
-  if (!outcome.ok) return refuse(outcome.error, `${word} failed with the error "${outcome.error}"`);
-  if (outcome.message) slack.responseUrls.adopt(responsePath, outcome.message);
-  return outcome;
-}
-
-/** @returns as `changeMembers` */
-function runSlacksOwn(word: string, rest: string, invoker: Invoker, slack: LocalSlack): string | null | undefined {
-  return word === '/archive' ? archive(invoker) : changeMembers(word, rest, invoker, slack);
+    const message = carryOut('invalid_command_response', slack, show);
+    if (message) slack.responseUrls.adopt(responseUrl, message);
+    return { message, responseUrl, afterMs };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    throw refusal(error.message, `${word} failed with the error "${error.message}"`);
+  }
 }
 
 function commandPayload(

@@ -45,6 +45,8 @@ export type Outcome<T = unknown> =
       readonly error: string;
       /** Errors of the inputs of a submission, by block id. */
       readonly errors?: Readonly<Record<string, string>>;
+      /** Slackbot's message about a command that failed. */
+      readonly message?: SlackMessage;
       /** Problems of the options that the app answered. */
       readonly problems?: readonly BlockProblem[];
     };

@@ -27,7 +27,7 @@ export async function runShortcut(picked: PickedShortcut, slack: LocalSlack): Pr
   }
   const { workspace, person, channel, message } = located;
   const invocation = { workspace, userId: person.id, channelId: channel.id, originalTs: null };
-  const responseUrl = slack.baseUrl + slack.responseUrls.issue({ ...invocation, kind: 'app' });
+  const responseUrl = slack.responseUrls.issue({ ...invocation, kind: 'app' });
   const payload = {
     type: 'message_action',
     ...actorFields(located, slack),

@@ -26,28 +26,32 @@ const issuedMax = 20_000;
 
 export class ResponseUrls {
   readonly #clock: Clock;
-  /** By path. An expired address stays for a while, so that a late caller gets `expired_url`. */
+  readonly #baseUrl: string;
+  /** An expired address stays for a while, so that a late caller gets `expired_url`. */
   readonly #issued = createLruCache<Issued>({ entriesMax: issuedMax });
 
-  constructor(clock: Clock) {
+  /** @param baseUrl begins each address, without a slash at the end */
+  constructor(clock: Clock, baseUrl: string) {
     this.#clock = clock;
+    this.#baseUrl = baseUrl;
   }
 
-  /** @returns the path of a new address */
+  /** @returns a new address */
   issue(invocation: Invocation): string {
-    const path = `/${invocation.kind}/${invocation.workspace.teamId}/${randomBytes(18).toString('base64url')}`;
-    this.#issued.set(path, { ...invocation, until: this.#clock() + lifeMs, usesLeft: usesMax });
-    return path;
+    const { kind, workspace } = invocation;
+    const url = `${this.#baseUrl}/${kind}/${workspace.teamId}/${randomBytes(18).toString('base64url')}`;
+    this.#issued.set(url, { ...invocation, until: this.#clock() + lifeMs, usesLeft: usesMax });
+    return url;
   }
 
   /** Makes `message` the target of `replace_original`. */
-  adopt(path: string, message: SlackMessage): void {
-    const found = this.#issued.get(path);
+  adopt(url: string, message: SlackMessage): void {
+    const found = this.#issued.get(url);
     if (found) found.originalTs = message.ts;
   }
 
   answer(path: string, body: Buffer): HttpAnswer {
-    const found = this.#issued.get(path);
+    const found = this.#issued.get(this.#baseUrl + path);
     if (!found) return textAnswer(404, 'invalid_url');
     if (found.until <= this.#clock()) return textAnswer(404, 'expired_url');
     if (found.usesLeft === 0) return textAnswer(404, 'used_url');

@@ -96,7 +96,7 @@ function createParts(options: LocalSlackOptions, server: Server, workspaces: Wor
     workspaces,
     socketMode,
     delivery,
-    responseUrls: new ResponseUrls(clock),
+    responseUrls: new ResponseUrls(clock, baseUrl),
     offeredOptions: new OfferedOptions(),
     triggers: new Triggers(clock),
     appEvents,

@@ -11,7 +11,7 @@ import {
   suggestOptions,
 } from '../../../src/local-slack/interactions/block-suggestions.ts';
 import { deleteChannel, setShared } from '../../../src/local-slack/interactions/channels.ts';
-import { type CommandResult, runCommand, type TypedMessage } from '../../../src/local-slack/interactions/commands.ts';
+import { runCommand, type TypedMessage } from '../../../src/local-slack/interactions/commands.ts';
 import { findActor, type OnMessage, type Outcome, outcomeOf } from '../../../src/local-slack/interactions/invoke.ts';
 import { deleteMessage, postUserMessage } from '../../../src/local-slack/interactions/messages.ts';
 import {
@@ -83,7 +83,7 @@ export class SlackDriver {
   }
 
   /** A person types a slash command; resolves after its acknowledgement or failure. */
-  readonly command = (typed: TypedMessage): Promise<CommandResult> => runCommand(typed, this.driven);
+  readonly command = (typed: TypedMessage) => outcomeOf(runCommand(typed, this.driven));
 
   /** A person posts a message; the app receives mentions and its direct messages. @returns undefined if the person cannot write there */
   readonly say = (typed: TypedMessage): SlackMessage | undefined => postUserMessage(typed, this.driven);

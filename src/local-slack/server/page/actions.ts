@@ -90,9 +90,9 @@ async function sendTyped(fields: JsonRecord, slack: LocalSlack): Promise<void> {
     refuseUnless(postUserMessage(typed, slack) !== undefined, 'Your message could not be sent.');
     return;
   }
-  const result = await runCommand(typed, slack);
-  if (result.ok || result.message) return;
-  const isOutside = result.error === 'not_in_channel';
+  const outcome = await outcomeOf(runCommand(typed, slack));
+  if (outcome.ok || outcome.message) return;
+  const isOutside = outcome.error === 'not_in_channel';
   throw new Refused(isOutside ? 'Only members of a channel can use commands there.' : 'There is no such conversation.');
 }
 
