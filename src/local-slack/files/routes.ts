@@ -1,5 +1,4 @@
 /** File upload and download over HTTP. Headers keep browsers from running a file. */
-
 import type { IncomingMessage } from 'node:http';
 import { recordCall, withFault } from '../server/api-routes.ts';
 import { type Answered, type HttpAnswer, readBody, readMultipart, textAnswer } from '../server/http.ts';

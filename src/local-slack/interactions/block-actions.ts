@@ -1,18 +1,22 @@
-/** `block_actions`: sends pressed buttons and selected options, from messages and from views. */
-
+/**
+ * `block_actions` and `block_suggestion`: pressed buttons, selected options, and typed text in external selects, in messages
+ * and in views.
+ */
 import type { AnyBlock } from '@slack/types';
-import { type JsonRecord, readText } from '../../shared/json.ts';
-import { type ElementValue, type InputValues, slackbotId } from '../page/protocol.ts';
+import { validateBlocks } from '../../shared/block-kit/validate.ts';
+import { type JsonRecord, readRecord, readText } from '../../shared/json.ts';
+import { type ElementValue, type InputValues, type PageOptionGroup, slackbotId } from '../page/protocol.ts';
 import type { LocalSlack } from '../server/local-slack.ts';
 import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
+import type { Option } from '../state/offered-options.ts';
 import type { Channel } from '../state/seed.ts';
 import { type SlackView, viewForApps, viewState } from '../state/view.ts';
 import { channelNameForApps } from '../state/workspace.ts';
 import { messageForApps } from '../web-api/method.ts';
 import { addMember } from './channels.ts';
 import { actionFields, type InteractiveElement, interactiveElements, stateValues } from './elements.ts';
-import { type Actor, actorFields, findMessage, type OnMessage, sendInteraction } from './invoke.ts';
+import { type Actor, actorFields, carryOut, findMessage, type OnMessage, sendInteraction } from './invoke.ts';
 import { enterValues, findOwnView } from './modals.ts';
 
 type InView = {
@@ -33,7 +37,7 @@ type Surface =
   | { readonly kind: 'message'; readonly message: SlackMessage; readonly channel: Channel }
   | { readonly kind: 'view'; readonly view: SlackView };
 
-export type LocatedElement = Actor & {
+type LocatedElement = Actor & {
   readonly surface: Surface;
   /** Key of the message or the view. */
   readonly surfaceKey: string;
@@ -43,7 +47,7 @@ export type LocatedElement = Actor & {
 };
 
 /** @throws Refused if this person cannot reach the element */
-export function locateElement(address: ElementAddress, slack: LocalSlack): LocatedElement {
+function locateElement(address: ElementAddress, slack: LocalSlack): LocatedElement {
   const { blocks, ...located } = 'view' in address ? locateInView(address, slack) : locateInMessage(address, slack);
   const { actionId, blockId } = address;
   const elements = interactiveElements(blocks);
@@ -72,7 +76,7 @@ function locateInView({ user, view: id, values = {} }: InView, slack: LocalSlack
 }
 
 /** The payload's fields for the person and the place. For an ephemeral message Slack omits the message itself. */
-export function interactionFields(located: LocatedElement, slack: LocalSlack): JsonRecord {
+function interactionFields(located: LocatedElement, slack: LocalSlack): JsonRecord {
   const { surface, workspace } = located;
   const actor = actorFields(located, slack);
   if (surface.kind === 'view') {
@@ -161,4 +165,52 @@ function messageFields(located: LocatedElement, selected: ElementValue, slack: L
     state: { values: stateValues(elements, { entered, offered, channelId: channel.id }) },
     response_url: slack.responseUrls.issue({ ...invocation, kind: 'actions' }),
   };
+}
+
+export type SuggestionQuery = ElementAddress & {
+  /** The typed text. */
+  readonly value: string;
+};
+
+export type Suggested = { readonly groups: readonly PageOptionGroup[]; readonly afterMs: number };
+
+const queryLengthDefault = 3;
+
+/** A text shorter than `min_query_length` sends no request. */
+export async function suggestOptions(query: SuggestionQuery, slack: LocalSlack): Promise<Suggested> {
+  const located = locateElement(query, slack);
+  const { found, surfaceKey, workspace } = located;
+  if (!isFilledByApp(found)) throw new Refused('no_such_element');
+  if (query.value.length < queryLengthMin(found)) throw new Refused('query_too_short');
+  const element = { action_id: query.actionId, block_id: found.blockId, value: query.value };
+  const payload = { type: 'block_suggestion', ...element, ...interactionFields(located, slack) };
+  const { payload: answer, afterMs } = await sendInteraction(workspace, payload, slack, true);
+  const groups = carryOut('invalid_options', slack, () => readOptions(readRecord(answer)));
+  const options = groups.flatMap((group) => group.options);
+  slack.offeredOptions.add(query.user, surfaceKey, found, options);
+  return { groups, afterMs };
+}
+
+function isFilledByApp({ element }: InteractiveElement): boolean {
+  return element['type'] === 'external_select' || element['type'] === 'multi_external_select';
+}
+
+function queryLengthMin({ element }: InteractiveElement): number {
+  const length = element['min_query_length'];
+  return typeof length === 'number' ? length : queryLengthDefault;
+}
+
+/** https://docs.slack.dev/reference/interaction-payloads/block_suggestion-payload: `options` or `option_groups`. */
+function readOptions(fields: JsonRecord): readonly PageOptionGroup[] {
+  const { options, option_groups: groups } = fields;
+  const list = options ?? groups;
+  // An empty list is valid here, but not in a static menu.
+  if (Array.isArray(list) && list.length === 0 && Object.keys(fields).length === 1) return [];
+  // Otherwise the rules are those of a static menu.
+  const menu = { type: 'static_select', action_id: 'menu', ...fields };
+  const problems = validateBlocks([{ type: 'actions', elements: [menu] }], 'message').map(({ pointer, reason }) => {
+    return { pointer: pointer.replace('/blocks/0/elements/0', ''), reason };
+  });
+  if (problems.length > 0) throw new Refused('invalid_options', problems, { problems });
+  return options ? [{ label: null, options: options as readonly Option[] }] : (groups as readonly PageOptionGroup[]);
 }

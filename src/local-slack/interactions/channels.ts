@@ -2,7 +2,6 @@
  * Slack's own commands on channels: /invite, /remove and /kick, /archive, and sharing with another company (Slack Connect).
  * https://slack.com/help/articles/213185307
  */
-
 import { slackbotId } from '../page/protocol.ts';
 import type { LocalSlack } from '../server/local-slack.ts';
 import { otherTeamId, type Person, visitorOf } from '../state/seed.ts';

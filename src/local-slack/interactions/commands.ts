@@ -1,5 +1,4 @@
 /** Slash commands: runs Slack's own, sends the others to the app, and shows the acknowledgement. */
-
 import type { KnownBlock } from '@slack/types';
 import { isRecord } from '../../shared/json.ts';
 import { slackbotId } from '../page/protocol.ts';

@@ -1,5 +1,4 @@
 /** Shared by all interactions: the acting person, delivery to the app, and the outcome. */
-
 import type { BlockProblem } from '../../shared/block-kit/schema.ts';
 import type { JsonRecord } from '../../shared/json.ts';
 import type { LocalSlack } from '../server/local-slack.ts';

@@ -1,12 +1,15 @@
-/** Messages that people post and delete themselves. */
-
+/** Messages that people post and delete themselves, and the app's shortcuts in their menus (`message_action`). */
 import type { KnownBlock } from '@slack/types';
 import type { LocalSlack } from '../server/local-slack.ts';
+import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
+import { channelNameForApps } from '../state/workspace.ts';
+import { messageForApps } from '../web-api/method.ts';
 import { mentions } from './app-events.ts';
+import type { Invoked } from './block-actions.ts';
 import { postAsSlackbot, type TypedMessage } from './commands.ts';
 import { escapeText, urlsIn } from './escape-text.ts';
-import { findInvoker, findMessage, type Invoker, type OnMessage } from './invoke.ts';
+import { actorFields, findInvoker, findMessage, type Invoker, type OnMessage, sendInteraction } from './invoke.ts';
 
 /** @returns undefined for an empty text, a channel that the person cannot write in, or a missing thread */
 export function postUserMessage(typed: TypedMessage, slack: LocalSlack): SlackMessage | undefined {
@@ -63,4 +66,41 @@ export function deleteMessage(place: OnMessage, slack: LocalSlack): boolean {
   if (message.user !== person.id && !person.isAdmin) return false;
   workspace.history.remove(message);
   return true;
+}
+
+type Shortcut = {
+  /** The label in the menu. */
+  readonly name: string;
+  readonly callbackId: string;
+};
+
+export type PickedShortcut = OnMessage & { readonly callbackId: string };
+
+/** The shortcuts of the manifest. */
+export const messageShortcuts: readonly Shortcut[] = [{ name: 'Explain this failure', callbackId: 'explain_failure' }];
+
+/** Resolves after the acknowledgement, which shows nothing by itself. */
+export async function runShortcut(picked: PickedShortcut, slack: LocalSlack): Promise<Invoked> {
+  const located = findMessage(picked, slack);
+  // In Slack, ephemeral messages have no shortcuts.
+  if (!located || located.message.isEphemeral) throw new Refused('message_not_found');
+  if (!messageShortcuts.some(({ callbackId }) => callbackId === picked.callbackId)) {
+    throw new Refused('no_such_shortcut');
+  }
+  const { workspace, person, channel, message } = located;
+  const invocation = { workspace, userId: person.id, channelId: channel.id, originalTs: null };
+  const responseUrl = slack.responseUrls.issue({ ...invocation, kind: 'app' });
+  const payload = {
+    type: 'message_action',
+    ...actorFields(located, slack),
+    callback_id: picked.callbackId,
+    action_ts: (slack.clock() / 1000).toFixed(6),
+    trigger_id: slack.triggers.issue({ ...invocation, viewId: null }),
+    response_url: responseUrl,
+    channel: { id: channel.id, name: channelNameForApps(channel) },
+    message_ts: message.ts,
+    message: messageForApps(message, workspace, slack),
+  };
+  const { afterMs } = await sendInteraction(workspace, payload, slack);
+  return { responseUrl, afterMs };
 }

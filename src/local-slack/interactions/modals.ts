@@ -1,5 +1,4 @@
 /** A person fills in, submits and closes their own views: `view_submission` and `view_closed`. */
-
 import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import type { ElementValue, InputValues } from '../page/protocol.ts';
 import type { LocalSlack } from '../server/local-slack.ts';

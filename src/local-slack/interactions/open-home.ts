@@ -1,5 +1,4 @@
 /** A person opens the app's Home (`app_home_opened`), or the details of an expanded link (`entity_details_requested`). */
-
 import type { AppTab } from '../page/protocol.ts';
 import type { LocalSlack } from '../server/local-slack.ts';
 import { viewForApps, viewState } from '../state/view.ts';

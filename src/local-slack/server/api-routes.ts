@@ -1,5 +1,4 @@
 /** HTTP routes for the app: the Web API and response_url, with the faults that a test injects. */
-
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type JsonRecord, parseJson, readRecord, readText } from '../../shared/json.ts';

@@ -1,7 +1,7 @@
-/** Faults: the next calls of a method, or those that a rule names, fail as Slack and networks fail. */
-
+/** Faults: calls fail as Slack and networks fail, by order, by rule, or by a limit that a person of the page turns on. */
 import type { JsonRecord } from '../../shared/json.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import type { PageSwitches } from '../page/protocol.ts';
 import { type Answered, jsonAnswer, textAnswer } from './http.ts';
 
 export type Fault = {
@@ -49,7 +49,7 @@ const charts = /"type":"data_visualization"/;
 const refusingPosts = failsOn(charts, slackError('invalid_blocks'));
 
 /** Rules of a workspace that does not take charts, by target. */
-export const chartRefusals: Readonly<Record<string, FaultRule>> = {
+const chartRefusals: Readonly<Record<string, FaultRule>> = {
   'chat.postEphemeral': refusingPosts,
   'chat.postMessage': refusingPosts,
   'chat.update': refusingPosts,
@@ -86,5 +86,54 @@ export class Faults {
   /** Returns the fault for this call and removes it from the ordered ones. */
   take(target: string, fields: JsonRecord = {}): Fault | undefined {
     return this.#ordered.get(target)?.shift() ?? this.#rules.get(target)?.(fields);
+  }
+}
+
+type SwitchesDeps = {
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly onChange: () => void;
+};
+
+/** Histories of one workspace take one call in this time. */
+const historyEveryMs = 60_000;
+/** Default and maximum of a page of a limited history. */
+const historyPageMax = 15;
+
+export class Switches {
+  readonly #deps: SwitchesDeps;
+  #states: PageSwitches = { hasHistoryLimit: false, refusesCharts: false };
+  /** By method and workspace. */
+  #historyRules = new Map<string, FaultRule>();
+
+  constructor(deps: SwitchesDeps) {
+    this.#deps = deps;
+  }
+
+  get states(): PageSwitches {
+    return this.#states;
+  }
+
+  /** Undefined while histories are not limited. */
+  get historyPageMax(): number | undefined {
+    return this.#states.hasHistoryLimit ? historyPageMax : undefined;
+  }
+
+  set(name: keyof PageSwitches, isOn: boolean): void {
+    if (this.#states[name] === isOn) return;
+    this.#states = { ...this.#states, [name]: isOn };
+    if (name === 'hasHistoryLimit') this.#historyRules = new Map();
+    else for (const [target, rule] of Object.entries(chartRefusals)) this.#deps.faults.rule(target, isOn ? rule : null);
+    this.#deps.onChange();
+  }
+
+  /** @returns the refusal of a history that is read too early */
+  takeHistory(method: string, teamId: string): Fault | undefined {
+    const isHistory = method === 'conversations.history' || method === 'conversations.replies';
+    if (!isHistory || !this.#states.hasHistoryLimit) return undefined;
+    const key = `${method} ${teamId}`;
+    const rule = this.#historyRules.get(key) ?? oncePerInterval(historyEveryMs, this.#deps.clock);
+    this.#historyRules.set(key, rule);
+    return rule({});
   }
 }

@@ -9,11 +9,10 @@ import type { OfferedOptions } from '../state/offered-options.ts';
 import type { Triggers } from '../state/triggers.ts';
 import type { AppIdentity, Workspaces } from '../state/workspace.ts';
 import type { Delivery } from './delivery.ts';
-import type { Faults } from './faults.ts';
+import type { Faults, Switches } from './faults.ts';
 import type { PageFiles } from './page/assets.ts';
 import type { ResponseUrls } from './response-url.ts';
 import type { SocketMode } from './socket.ts';
-import type { Switches } from './switches.ts';
 
 export type LocalSlack = {
   /** Its own address, without a slash at the end. */

@@ -1,5 +1,4 @@
 /** A call of a Web API method, and functions that methods share. */
-
 import { type JsonRecord, readText } from '../../shared/json.ts';
 import { fileForApps } from '../files/store.ts';
 import type { LocalSlack } from '../server/local-slack.ts';

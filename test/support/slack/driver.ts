@@ -4,16 +4,19 @@ import {
   type ElementAction,
   type Invoked,
   performAction,
-} from '../../../src/local-slack/interactions/block-actions.ts';
-import {
   type Suggested,
   type SuggestionQuery,
   suggestOptions,
-} from '../../../src/local-slack/interactions/block-suggestions.ts';
+} from '../../../src/local-slack/interactions/block-actions.ts';
 import { deleteChannel, setShared } from '../../../src/local-slack/interactions/channels.ts';
 import { runCommand, type TypedMessage } from '../../../src/local-slack/interactions/commands.ts';
 import { findActor, type OnMessage, type Outcome, outcomeOf } from '../../../src/local-slack/interactions/invoke.ts';
-import { deleteMessage, postUserMessage } from '../../../src/local-slack/interactions/messages.ts';
+import {
+  deleteMessage,
+  type PickedShortcut,
+  postUserMessage,
+  runShortcut,
+} from '../../../src/local-slack/interactions/messages.ts';
 import {
   closeView,
   submitView,
@@ -26,7 +29,6 @@ import {
   openDetails,
   openHome,
 } from '../../../src/local-slack/interactions/open-home.ts';
-import { type PickedShortcut, runShortcut } from '../../../src/local-slack/interactions/shortcuts.ts';
 import { answer, type ConsentAnswer } from '../../../src/local-slack/oauth/authorize.ts';
 import type { OAuthSettings } from '../../../src/local-slack/oauth/oauth.ts';
 import type { PageSwitches } from '../../../src/local-slack/page/protocol.ts';

@@ -1,5 +1,4 @@
 /** Draws the blocks that the bot sends; a labelled placeholder replaces all others. */
-
 import type { InputBlock, PlanBlock, SectionBlock, TableBlock, TaskCardBlock } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';

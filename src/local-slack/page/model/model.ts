@@ -1,5 +1,4 @@
 /** The page's state and its reducer: plain data and one pure function. */
-
 import type { AppTab, PageEvent, PageMessage, PageState, PageView } from '../protocol.ts';
 import type { MessageAddress } from '../text/url.ts';
 import { withMessage, withNoticesOf } from './messages.ts';

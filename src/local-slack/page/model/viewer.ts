@@ -1,5 +1,4 @@
 /** The person for whom the page is drawn, with the users, channels and time zone that text and blocks need. */
-
 import { type PageChannel, type PageState, type PageUser, slackbotId } from '../protocol.ts';
 import type { Reader } from '../text/date-format.ts';
 import type { MessageAddress } from '../text/url.ts';

@@ -1,15 +1,16 @@
-/** A channel and a thread: header, messages and composer. */
+/** A channel, a thread and the app's Home: header, messages and composer, or blocks. */
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { BlockView } from '../blocks/block.ts';
 import { post } from '../client.ts';
 import { usePage } from '../hooks/use-page.ts';
+import { useViewForm } from '../hooks/use-view-form.ts';
 import { callable } from '../model/completion.ts';
 import { channelRows, type Row, threadRows } from '../model/messages.ts';
 import { channelTitle, displayName, hasHome, type Viewer } from '../model/viewer.ts';
-import type { PageChannel, PageState } from '../protocol.ts';
+import type { AppTab, PageChannel, PageState, PageView } from '../protocol.ts';
 import { Composer } from './composer.ts';
-import { AppTabs, HomeView } from './home.ts';
 import { icon } from './icons.ts';
 import { MessageView, replyCount } from './message-view.ts';
 
@@ -182,4 +183,43 @@ function MessageList({ label, rows, isThread, intro, afterFirst }: ListProps): V
       )}
     </div>
   </div>`;
+}
+
+function HomeView(): VNode {
+  const { model, state } = usePage();
+  const { home } = model;
+  if (!home)
+    return html`<div class="home"><p class="soft" role="status">${state.app.name} has put nothing here yet.</p></div>`;
+  return html`<${FilledHome} key=${home.id} view=${home} />`;
+}
+
+function FilledHome({ view }: { readonly view: PageView }): VNode {
+  const { scope, problem } = useViewForm(view);
+  return html`<div class="home" tabindex="0" role="region" aria-label="Home">
+    ${problem !== null && html`<div class="banner" role="alert">${problem}</div>`}
+    <div class="home-blocks view-blocks">
+      ${view.blocks.map((block) => html`<${BlockView} key=${block.block_id} block=${block} scope=${scope} />`)}
+    </div>
+  </div>`;
+}
+
+const tabs: readonly (readonly [AppTab, string])[] = [
+  ['home', 'Home'],
+  ['messages', 'Messages'],
+];
+
+function AppTabs({ isUnread }: { readonly isUnread: boolean }): VNode {
+  const { model, dispatch } = usePage();
+  return html`<nav class="tabs" aria-label="App">
+    ${tabs.map(
+      ([tab, name]) => html`<button
+        type="button"
+        class=${`tab${tab === model.tab ? ' is-open' : ''}`}
+        aria-current=${tab === model.tab ? 'page' : undefined}
+        onClick=${() => dispatch({ type: 'open tab', tab })}
+      >
+        ${name}${tab === 'messages' && isUnread && html`<span class="unread" role="img" aria-label="unread messages"></span>`}
+      </button>`,
+    )}
+  </nav>`;
 }

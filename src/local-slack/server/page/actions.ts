@@ -1,15 +1,12 @@
 /** Handlers for a person's actions in the page, and the wording of refusals. */
-
 import { isRecord, type JsonRecord, readText } from '../../../shared/json.ts';
-import { type ElementAddress, performAction } from '../../interactions/block-actions.ts';
-import { suggestOptions } from '../../interactions/block-suggestions.ts';
+import { type ElementAddress, performAction, suggestOptions } from '../../interactions/block-actions.ts';
 import { unarchive } from '../../interactions/channels.ts';
 import { runCommand } from '../../interactions/commands.ts';
 import { outcomeOf } from '../../interactions/invoke.ts';
-import { deleteMessage, postUserMessage } from '../../interactions/messages.ts';
+import { deleteMessage, postUserMessage, runShortcut } from '../../interactions/messages.ts';
 import { closeView, enterable, findOwnView, submitView } from '../../interactions/modals.ts';
 import { openDetails, openHome } from '../../interactions/open-home.ts';
-import { runShortcut } from '../../interactions/shortcuts.ts';
 import type { ElementValue, InputValues, PageRequests } from '../../page/protocol.ts';
 import { Refused } from '../../state/content.ts';
 import type { LocalSlack } from '../local-slack.ts';

@@ -1,9 +1,8 @@
 /** HTTP routes of the page: state, messages, events and actions (see page/protocol.ts). */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { findActors, findInvoker } from '../../interactions/invoke.ts';
-import { messageShortcuts } from '../../interactions/shortcuts.ts';
+import { messageShortcuts } from '../../interactions/messages.ts';
 import type { PageEvent, PageMessage, PageState, PageUser, PageView } from '../../page/protocol.ts';
 import type { HistoryEvent, SlackMessage } from '../../state/history.ts';
 import type { OfferedOptions } from '../../state/offered-options.ts';
