@@ -1,7 +1,7 @@
 /** How often a trend is called better or worse although no rate changed, and how often a real change is. */
-import { type DayCounts, variationMs } from '../../src/bot/insight/dispersion.ts';
+
 import { type Counts, trendOf } from '../../src/bot/insight/health/health.ts';
-import { logChanceOfMore } from '../../src/bot/insight/statistics.ts';
+import { type DayCounts, logChanceOfMore, variationMs } from '../../src/bot/insight/statistics.ts';
 import {
   arrivalFamilies,
   arrivalsOf,

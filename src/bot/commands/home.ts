@@ -7,7 +7,7 @@ import { combinedProvenance } from '../domain/provenance.ts';
 import { effectiveRole, isEnough, type Need } from '../domain/role.ts';
 import type { WorkspaceRules } from '../domain/workspace-rules.ts';
 import { judgedMax, lastToRun, queryHealth } from '../health/workflow-health.ts';
-import { byUrgency } from '../insight/health/health-summary.ts';
+import { byUrgency } from '../insight/health/health.ts';
 import { createAnswerDeadline } from '../query/client/deadline.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';

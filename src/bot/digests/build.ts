@@ -8,7 +8,6 @@ import type { DigestMessages } from '../outbox/ports.ts';
 import type { CouldNotCheckDetails, DigestContent, OccurrenceToBuild } from '../outbox/prepare.ts';
 import type { QueryOptions } from '../query/parameters.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import { digestCauseMessage } from '../views/digest/cause.ts';
 import { couldNotCheckMessage } from '../views/digest/could-not-check.ts';
 import {
   type DigestFacts,
@@ -18,8 +17,8 @@ import {
   rejectedDeployments,
   verdictOf,
 } from '../views/digest/facts.ts';
+import { digestCauseMessage, digestSilentMessage } from '../views/digest/replies.ts';
 import { digestRootMessage } from '../views/digest/root.ts';
-import { digestSilentMessage } from '../views/digest/silent.ts';
 import { gatherFacts } from './facts.ts';
 
 export type DigestRequest = Omit<DigestFrame, 'about'> & {

@@ -4,16 +4,19 @@
  */
 import { combinedProvenance } from '../domain/provenance.ts';
 import { spelledWindow } from '../domain/window.ts';
-import { meanGapOf, type RanWorkflow } from '../insight/health/maybe-silent.ts';
-import { isWithoutRuns, type NeverRan, neverRan } from '../insight/health/never-ran.ts';
 import { isOverdue, learnSchedule, type Schedule } from '../insight/health/schedule.ts';
 import {
   type DailyRuns,
   type EarlierRuns,
   earlierPeriods,
+  isWithoutRuns,
   isYoung,
   knownRuns,
   lifePeriod,
+  meanGapOf,
+  type NeverRan,
+  neverRan,
+  type RanWorkflow,
   type Runs,
   type Silence,
   silenceOf,

@@ -2,11 +2,8 @@
 import { combinedProvenance } from '../domain/provenance.ts';
 import { resolveWindow } from '../domain/window.ts';
 import { lastDay } from '../domain/window-words.ts';
-import { type Counts, type Health, isInactive, judgeHealth } from '../insight/health/health.ts';
-import type { JudgedWorkflow } from '../insight/health/health-summary.ts';
-import { isGapUnusual, maybeSilent } from '../insight/health/maybe-silent.ts';
-import { isWithoutRuns, type NeverRan } from '../insight/health/never-ran.ts';
-import type { Silence } from '../insight/health/silence.ts';
+import { type Counts, type Health, isInactive, type JudgedWorkflow, judgeHealth } from '../insight/health/health.ts';
+import { isGapUnusual, isWithoutRuns, maybeSilent, type NeverRan, type Silence } from '../insight/health/silence.ts';
 import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, ExecutionResult, Workflow } from '../query/results.ts';

@@ -194,12 +194,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     hasEnded: ours,
     countWithErrors: numbers,
   },
-  'src/bot/insight/executions/time-frame.ts': {
-    timeFrameOf: { list: lists.timeFrame },
-    timeFaultOf: numbers,
-    plausibleSpan: numbers,
-  },
   'src/bot/insight/executions/timeline.ts': {
+    timeFrameOf: { list: lists.timeFrame },
     parseTimestamp: { text: parseTimestamp },
     timelineOf: { text: lists.timelineOfText, list: lists.timeline },
     criticalChain: { list: lists.chain },
@@ -229,26 +225,14 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     broughtOnlyFailures: ours,
     withStates: { list: lists.deploymentStates },
   },
-  'src/bot/insight/health/never-ran.ts': {
-    isWithoutRuns: ours,
-    neverRan: { list: lists.neverRanOf },
-  },
-  'src/bot/insight/health/health-summary.ts': {
+  'src/bot/insight/health/health.ts': {
     byUrgency: { list: lists.urgent },
     byVerdict: { list: lists.grouped },
-  },
-  'src/bot/insight/health/health.ts': {
     trendOf: numbers,
     isInactive: ours,
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
     isUnstable: 'calls failuresInARow',
-  },
-  'src/bot/insight/health/maybe-silent.ts': {
-    maybeSilent: { list: lists.maybeSilent },
-    overdueFactor: numbers,
-    meanGapOf: numbers,
-    isGapUnusual: numbers,
   },
   'src/bot/insight/health/schedule.ts': {
     learnSchedule: { list: lists.schedule },
@@ -256,17 +240,21 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     isOverdue: { list: lists.overdue },
   },
   'src/bot/insight/health/silence.ts': {
+    maybeSilent: { list: lists.maybeSilent },
+    overdueFactor: numbers,
+    meanGapOf: numbers,
+    isGapUnusual: numbers,
+    isWithoutRuns: ours,
+    neverRan: { list: lists.neverRanOf },
     earlierPeriods: numbers,
     knownRuns: { list: lists.knownRuns },
     lifePeriod: numbers,
     isYoung: numbers,
     silenceOf: { list: lists.silence },
   },
-  'src/bot/insight/dispersion.ts': {
+  'src/bot/insight/statistics.ts': {
     isClearlyHigher: numbers,
     withRuns: numbers,
-  },
-  'src/bot/insight/statistics.ts': {
     median: { list: lists.middle },
     sum: { list: lists.total },
     failureRate: numbers,
@@ -277,16 +265,13 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     findBlame: { list: lists.blame },
   },
   'src/bot/insight/health/onset.ts': {
-    sumsOf: numbers,
-    signedGain: numbers,
-    lastOnset: { list: lists.blame },
-    stretchesOf: numbers,
-  },
-  'src/bot/insight/health/onset-search.ts': {
     firstInstants: numbers,
     binsOf: { list: lists.blame },
     onsetIn: { list: lists.blame },
     nextQuestion: { list: lists.blame },
+    sumsOf: numbers,
+    signedGain: numbers,
+    stretchesOf: numbers,
   },
   'src/bot/insight/digest/tally.ts': {
     createTally: { list: lists.tally },
@@ -296,9 +281,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     goneCauses: { list: lists.gone },
     failingWorkflows: { list: lists.failing },
   },
-  'src/bot/insight/digest/daily-failures.ts': {
-    dailyFailures: { list: lists.daily },
-  },
   'src/bot/insight/digest/incident.ts': {
     incidentOf: { list: lists.incidents },
     mayBeIncident: ours,
@@ -306,6 +288,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     runRatesOf: ours,
   },
   'src/bot/insight/digest/reconcile.ts': {
+    dailyFailures: { list: lists.daily },
     reconcile: { list: lists.reconciled },
     countsWithin: { list: lists.counted },
   },
@@ -341,6 +324,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     runCountText: numbers,
   },
   'src/bot/views/format/health.ts': {
+    silenceWords: numbers,
+    trendLine: numbers,
     verdictEmoji: ours,
     verdictLabel: 'calls deploymentStatusLabel',
     failureEvidence: numbers,
@@ -348,12 +333,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     recoveryWords: numbers,
     withErrorsEvidence: numbers,
     nowLine: numbers,
-  },
-  'src/bot/views/format/trend.ts': {
-    trendLine: numbers,
-  },
-  'src/bot/views/format/silence.ts': {
-    silenceWords: numbers,
   },
   'src/bot/views/format/provenance.ts': {
     sourceLine: ours,

@@ -2,9 +2,8 @@
 
 import { causeOf, groupByCause, withRecurrence } from '../../../src/bot/insight/causes/cause.ts';
 import { failingWorkflows, goneCauses, judgeCauses } from '../../../src/bot/insight/digest/causes.ts';
-import { dailyFailures } from '../../../src/bot/insight/digest/daily-failures.ts';
 import { incidentOf } from '../../../src/bot/insight/digest/incident.ts';
-import { countsWithin, reconcile } from '../../../src/bot/insight/digest/reconcile.ts';
+import { countsWithin, dailyFailures, reconcile } from '../../../src/bot/insight/digest/reconcile.ts';
 import { createTally, type FailureTally } from '../../../src/bot/insight/digest/tally.ts';
 import {
   callKey,
@@ -17,18 +16,17 @@ import { consensusOf } from '../../../src/bot/insight/executions/consensus.ts';
 import { findFailingCall } from '../../../src/bot/insight/executions/failing-call.ts';
 import { clockOffsets, mergeNodeLogs } from '../../../src/bot/insight/executions/merge-node-logs.ts';
 import { findRootCause } from '../../../src/bot/insight/executions/root-cause.ts';
-import { timeFrameOf } from '../../../src/bot/insight/executions/time-frame.ts';
 import * as spans from '../../../src/bot/insight/executions/timeline.ts';
-import { type TimelineEvent, timelineOf } from '../../../src/bot/insight/executions/timeline.ts';
+import { type TimelineEvent, timeFrameOf, timelineOf } from '../../../src/bot/insight/executions/timeline.ts';
 import { findBlame } from '../../../src/bot/insight/health/deployment-blame.ts';
 import { withStates } from '../../../src/bot/insight/health/deployment-states.ts';
 import * as healths from '../../../src/bot/insight/health/health.ts';
-import { byUrgency, byVerdict } from '../../../src/bot/insight/health/health-summary.ts';
-import * as candidates from '../../../src/bot/insight/health/maybe-silent.ts';
-import { neverRan } from '../../../src/bot/insight/health/never-ran.ts';
-import { nextQuestion } from '../../../src/bot/insight/health/onset-search.ts';
+import { byUrgency, byVerdict } from '../../../src/bot/insight/health/health.ts';
+import { nextQuestion } from '../../../src/bot/insight/health/onset.ts';
 import * as schedules from '../../../src/bot/insight/health/schedule.ts';
+import * as candidates from '../../../src/bot/insight/health/silence.ts';
 import * as silent from '../../../src/bot/insight/health/silence.ts';
+import { neverRan } from '../../../src/bot/insight/health/silence.ts';
 import { median, sum } from '../../../src/bot/insight/statistics.ts';
 import { aJudged } from '../insight/health.ts';
 import { finished } from '../runner/finished.ts';

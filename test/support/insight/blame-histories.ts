@@ -1,6 +1,6 @@
 /** Seeded histories for measuring blame: executions of one workflow, deployments among them, and the failures to look into. */
 import { type BlameFinding, type DeploymentLike, findBlame } from '../../../src/bot/insight/health/deployment-blame.ts';
-import { firstInstants, nextQuestion, type Point, type Profile } from '../../../src/bot/insight/health/onset-search.ts';
+import { firstInstants, nextQuestion, type Point, type Profile } from '../../../src/bot/insight/health/onset.ts';
 import { type ArrivalFamily, arrivalsOf, type Chance, createChance, failuresOfStarts } from './arrivals.ts';
 
 const minuteMs = 60_000;

@@ -1,6 +1,5 @@
 /** The health of a workflow for views: consistent with its state, and overridable. */
-import type { Counts, Health, HealthState, Verdict } from '../../../src/bot/insight/health/health.ts';
-import type { JudgedWorkflow } from '../../../src/bot/insight/health/health-summary.ts';
+import type { Counts, Health, HealthState, JudgedWorkflow, Verdict } from '../../../src/bot/insight/health/health.ts';
 import { regularSilence } from './silences.ts';
 
 const verdictOf: Readonly<Record<HealthState, Verdict>> = {

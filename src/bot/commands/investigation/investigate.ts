@@ -8,9 +8,8 @@ import { type Consensus, consensusOf } from '../../insight/executions/consensus.
 import { findRootCause, type RootCause } from '../../insight/executions/root-cause.ts';
 import { type Timeline, timelineOf } from '../../insight/executions/timeline.ts';
 import { type BlameFinding, findBlame } from '../../insight/health/deployment-blame.ts';
-import { maybeSilent } from '../../insight/health/maybe-silent.ts';
-import type { Profile } from '../../insight/health/onset-search.ts';
-import type { Silence } from '../../insight/health/silence.ts';
+import type { Profile } from '../../insight/health/onset.ts';
+import { maybeSilent, type Silence } from '../../insight/health/silence.ts';
 import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type {

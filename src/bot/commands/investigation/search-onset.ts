@@ -7,7 +7,7 @@ import {
   nextQuestion,
   type Point,
   type Profile,
-} from '../../insight/health/onset-search.ts';
+} from '../../insight/health/onset.ts';
 import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered } from '../../query/results.ts';

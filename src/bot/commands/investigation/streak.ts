@@ -1,8 +1,7 @@
 /** A failure among the others of its workflow: the streak, since when it fails more often, its recovery and its recurrence. */
 import { combinedProvenance } from '../../domain/provenance.ts';
 import { causeOf, readCauses } from '../../insight/causes/cause.ts';
-import { gainMin } from '../../insight/health/onset.ts';
-import { binsOf, onsetIn, type Profile } from '../../insight/health/onset-search.ts';
+import { binsOf, gainMin, onsetIn, type Profile } from '../../insight/health/onset.ts';
 import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionHistory } from '../../query/results.ts';

@@ -10,14 +10,14 @@ import type { ExecutionSubject } from '../../views/execution/subject.ts';
 import { count } from '../../views/format/number.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { dateFallback } from '../../views/format/time.ts';
-import { pickExecutionMessage } from '../../views/notices/pick-execution.ts';
 import {
   confirmWorkflowMessage,
   noWorkflowMessage,
+  pickExecutionMessage,
   pickWorkflowMessage,
   type TakenFor,
   unreadWords,
-} from '../../views/notices/pick-workflow.ts';
+} from '../../views/notices/pick.ts';
 import { type FoundWorkflow, findWorkflow } from './find-workflow.ts';
 import { readBeside, readTyped } from './typed-words.ts';
 

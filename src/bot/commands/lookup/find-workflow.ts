@@ -14,7 +14,7 @@ import {
   pickWorkflowMessage,
   type TakenFor,
   unreadWords,
-} from '../../views/notices/pick-workflow.ts';
+} from '../../views/notices/pick.ts';
 import { whichWorkflow } from '../framework/arguments.ts';
 import type { CommandContext } from '../framework/command.ts';
 import { readBeside, readTyped, type TypedWords } from './typed-words.ts';

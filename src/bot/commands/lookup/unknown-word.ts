@@ -4,7 +4,7 @@ import { parseReference } from '../../domain/reference.ts';
 import { parseWindow } from '../../domain/window-words.ts';
 import { isMisspelling } from '../../insight/name-match.ts';
 import type { WorkflowName } from '../../query/results.ts';
-import { pickWorkflowMessage } from '../../views/notices/pick-workflow.ts';
+import { pickWorkflowMessage } from '../../views/notices/pick.ts';
 import { type Suggestion, unknownWordMessage } from '../../views/notices/problem.ts';
 import { workflowText } from '../framework/arguments.ts';
 import { type Answer, type AnyCommand, type CommandContext, ephemeral } from '../framework/command.ts';

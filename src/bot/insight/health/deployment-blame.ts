@@ -1,8 +1,18 @@
 /** Decides with which deployment failures began. Blames one only if so good a fit by chance is rare; otherwise says why not. */
 import { parseTimestamp, type Timestamp } from '../executions/timeline.ts';
 import { logChanceOfMore, type Share } from '../statistics.ts';
-import { type Bin, type Cut, type Onset, type Stretch, signedGain, stretchesOf, sumsOf } from './onset.ts';
-import { binsOf, onsetIn, type Profile } from './onset-search.ts';
+import {
+  type Bin,
+  binsOf,
+  type Cut,
+  type Onset,
+  onsetIn,
+  type Profile,
+  type Stretch,
+  signedGain,
+  stretchesOf,
+  sumsOf,
+} from './onset.ts';
 
 /** A deployment from the query service. */
 export type DeploymentLike = { readonly uuid: string; readonly status: string; readonly deployedAt: Timestamp };

@@ -1,9 +1,8 @@
-/** Judges the health of a workflow from its counts and newest executions, its silence, and its trend against the window before. */
+/** Judges the health of a workflow from its counts and newest executions, its silence, and its trend against the window before; sorts workflows by it. */
 import { percent } from '../../domain/percent.ts';
-import { type DayCounts, isClearlyHigher } from '../dispersion.ts';
 import { isCompletedWithErrors } from '../executions/result.ts';
-import type { NeverRan } from './never-ran.ts';
-import type { Silence } from './silence.ts';
+import { type DayCounts, isClearlyHigher } from '../statistics.ts';
+import type { NeverRan, Silence } from './silence.ts';
 
 export type Counts = { readonly total: number; readonly success: number; readonly failure: number };
 
@@ -265,4 +264,45 @@ function directionOf(now: Counts, before: Counts, days: readonly DayCounts[] | n
   if (!here || !there) return 'unclear';
   if (isClearlyHigher(here, there, days)) return 'worse';
   return isClearlyHigher(there, here, days) ? 'better' : 'unclear';
+}
+
+type WorkflowLike = { readonly uuid: string; readonly name: string; readonly status: string };
+
+export type JudgedWorkflow<Workflow> = {
+  readonly workflow: Workflow;
+  readonly health: Health;
+  /** Counts of the last 24 hours; null if not known. */
+  readonly counts: Counts | null;
+};
+
+const urgency = new Map<Verdict, number>(verdicts.map((verdict, index) => [verdict, index]));
+
+/** The most urgent verdict first; within one the longest silence, the most failures, then by name. */
+export function byUrgency<Workflow extends WorkflowLike>(
+  judged: readonly JudgedWorkflow<Workflow>[],
+): readonly JudgedWorkflow<Workflow>[] {
+  return judged.toSorted(
+    (one, other) =>
+      rankOf(one) - rankOf(other) ||
+      (other.health.silence?.forMs ?? 0) - (one.health.silence?.forMs ?? 0) ||
+      (other.counts?.failure ?? 0) - (one.counts?.failure ?? 0) ||
+      one.workflow.name.localeCompare(other.workflow.name),
+  );
+}
+
+function rankOf({ health: { verdict } }: JudgedWorkflow<unknown>): number {
+  return urgency.get(verdict) ?? 0;
+}
+
+/** @returns the verdicts that occur, the most urgent first, with their workflows in the given order */
+export function byVerdict<Workflow>(
+  judged: readonly JudgedWorkflow<Workflow>[],
+): ReadonlyMap<Verdict, readonly JudgedWorkflow<Workflow>[]> {
+  const found = Map.groupBy(judged, ({ health }) => health.verdict);
+  return new Map(
+    verdicts.flatMap((verdict) => {
+      const own = found.get(verdict);
+      return own ? [[verdict, own] as const] : [];
+    }),
+  );
 }

@@ -1,6 +1,6 @@
-/** Judges the gap since a workflow's last run against its schedule and against earlier weeks. */
+/** Workflows that do not run: silent ones, judged by their schedule and earlier weeks, those that may be silent, and those that never ran. */
 import { median, sum } from '../statistics.ts';
-import { type Irregular, overdueAt, type Schedule } from './schedule.ts';
+import { graceMinMs, type Irregular, overdueAt, type Schedule } from './schedule.ts';
 
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
@@ -217,4 +217,126 @@ function quietFactor({ everyMs }: Irregular, days: DailyRuns): number {
   const counts = Array.from({ length: blocks }, (_, index) => sum(days.slice(index * length, (index + 1) * length)));
   if (counts.length === 0) return 1;
   return Math.max(1, (length * dayMs) / (Math.min(...counts) * everyMs));
+}
+
+/** How often a workflow has run in its life. */
+export type RanWorkflow = {
+  /** ISO 8601; null when it never ran. */
+  readonly executedAt: string | null;
+  readonly registeredAt: string;
+  readonly executionCountByStatus: { readonly success: number; readonly failure: number } | null;
+};
+
+type WorkflowLike = RanWorkflow & { readonly status: string };
+
+/** Factor by which a workflow is overdue, measured over its whole life. */
+const overdueMin = 2;
+
+/**
+ * @param now the moment that is judged, epoch milliseconds; a last run after it says nothing about it
+ * @returns active workflows that may have been silent then: first those that are overdue measured over their whole life, the most
+ *   recent run first
+ */
+export function maybeSilent<Workflow extends WorkflowLike>(
+  workflows: readonly Workflow[],
+  now: number,
+): readonly Workflow[] {
+  return workflows
+    .filter(({ status, executedAt, registeredAt }) => {
+      const ranAt = Date.parse(executedAt ?? '');
+      return status === 'ACTIVE' && Date.parse(registeredAt) < now && (ranAt < now - graceMinMs || ranAt > now);
+    })
+    .map((workflow) => ({
+      workflow,
+      ranAt: Date.parse(workflow.executedAt ?? ''),
+      isOverdue: overdueFactor(workflow, now) >= overdueMin,
+    }))
+    .sort((one, other) => Number(other.isOverdue) - Number(one.isOverdue) || other.ranAt - one.ranAt)
+    .map(({ workflow }) => workflow);
+}
+
+/** @returns the time since its last run divided by its mean interval; infinite if that is not known */
+export function overdueFactor(workflow: RanWorkflow, now: number): number {
+  const everyMs = meanGapOf(workflow);
+  return everyMs === null ? Number.POSITIVE_INFINITY : (now - Date.parse(workflow.executedAt ?? '')) / everyMs;
+}
+
+/**
+ * @param since the registration, or the first run; epoch milliseconds
+ * @returns the time from then to its last run, divided by its finished runs; null if it is not known
+ */
+export function meanGapOf(
+  { executedAt, registeredAt, executionCountByStatus: counts }: RanWorkflow,
+  since = Date.parse(registeredAt),
+): number | null {
+  const lifeMs = Date.parse(executedAt ?? '') - since;
+  const everyMs = counts === null ? 0 : lifeMs / (counts.success + counts.failure);
+  return everyMs > 0 ? everyMs : null;
+}
+
+/**
+ * @param starts some of its newest, newest first, epoch milliseconds; null if not known
+ * @returns false if the gap is not longer than each of the gaps before
+ */
+export function isGapUnusual(starts: readonly number[] | null, now: number): boolean {
+  const [lastAt] = starts ?? [];
+  if (starts === null || lastAt === undefined) return true;
+  const gaps = starts.slice(1).map((start, index) => (starts[index] ?? start) - start);
+  return now - lastAt > graceMinMs + (gaps.length > 0 ? Math.min(...gaps) : 0);
+}
+
+type ActivatedWorkflow = {
+  readonly name: string;
+  /** Status of its deployment, as the service spells it. */
+  readonly status: string;
+  readonly registeredAt: string;
+  readonly executedAt: string | null;
+  /** Count of all time; null if not known. */
+  readonly executionCountByStatus?: { readonly success: number; readonly failure: number } | null;
+};
+
+type DeploymentLike = { readonly status: string; readonly deployedAt: string };
+
+export type NeverRan = {
+  readonly name: string;
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** True if it is active since then; otherwise its deployments are not known, and it was registered then. */
+  readonly isActiveSince: boolean;
+};
+
+/** The first run of a workflow may be due this long after its activation. */
+export const firstRunWithinMs = 24 * 60 * 60_000;
+
+/** True if it is active and no execution of it is known: its deployments decide since when. */
+export function isWithoutRuns({ status, executedAt, executionCountByStatus: counts }: ActivatedWorkflow): boolean {
+  return status === 'ACTIVE' && executedAt === null && (counts ? counts.success + counts.failure : 0) === 0;
+}
+
+/**
+ * @param deployments newest first; null if not known
+ * @param now epoch milliseconds
+ * @returns null if it has run, is not active, or is active for less than a day
+ */
+export function neverRan(
+  workflow: ActivatedWorkflow,
+  deployments: readonly DeploymentLike[] | null,
+  now: number,
+): NeverRan | null {
+  if (!isWithoutRuns(workflow)) return null;
+  const activeSince = activeSinceOf(deployments ?? []);
+  const since = activeSince ?? Date.parse(workflow.registeredAt);
+  if (!(now - since >= firstRunWithinMs)) return null;
+  return { name: workflow.name, since, isActiveSince: activeSince !== null };
+}
+
+/** A further deployment does not end the activity, nor does one that failed or is pending; a pause does. */
+function activeSinceOf(deployments: readonly DeploymentLike[]): number | null {
+  let since: number | null = null;
+  for (const { status, deployedAt } of deployments) {
+    if (status === 'PAUSED' || status === 'DELETED') return since;
+    const at = Date.parse(deployedAt);
+    if (status === 'ACTIVE' && Number.isFinite(at)) since = since === null ? at : Math.min(since, at);
+  }
+  return since;
 }

@@ -1,6 +1,5 @@
 /** Facts that the timeline chart and its alternative text share: step labels, omitted steps, summary. */
-import type { TimeFault } from '../../insight/executions/time-frame.ts';
-import type { CallState, CapabilityCall, FailingCall, Timeline } from '../../insight/executions/timeline.ts';
+import type { CallState, CapabilityCall, FailingCall, TimeFault, Timeline } from '../../insight/executions/timeline.ts';
 import { count, counted } from '../format/number.ts';
 import { duration, preciseDuration } from '../format/time.ts';
 

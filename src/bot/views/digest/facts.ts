@@ -1,16 +1,14 @@
 /** The facts that a digest shows about one window. A fact that could not be read is null. */
 import type { ChosenWorkflows } from '../../domain/subscription.ts';
 import type { FailingWorkflow, Gone, JudgedCause } from '../../insight/digest/causes.ts';
-import type { DailyFailures } from '../../insight/digest/daily-failures.ts';
-import type { Reconciliation } from '../../insight/digest/reconcile.ts';
-import type { DayCounts } from '../../insight/dispersion.ts';
+import type { DailyFailures, Reconciliation } from '../../insight/digest/reconcile.ts';
 import type { SuccessesWithErrors } from '../../insight/executions/result.ts';
 import type { RootCause } from '../../insight/executions/root-cause.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
 import { isRejected } from '../../insight/health/deployment-states.ts';
 import type { Health } from '../../insight/health/health.ts';
-import { firstRunWithinMs, type NeverRan } from '../../insight/health/never-ran.ts';
-import type { SilentWorkflow } from '../../insight/health/silence.ts';
+import { firstRunWithinMs, type NeverRan, type SilentWorkflow } from '../../insight/health/silence.ts';
+import type { DayCounts } from '../../insight/statistics.ts';
 import type { KnownWorkflows } from './subscription-text.ts';
 
 /** Longest name of a workflow in a digest. */

@@ -2,10 +2,10 @@
 import type { RichTextElement } from '@slack/types';
 import { type Trend, trendOf } from '../../insight/health/health.ts';
 import { bold, emoji, rich, trusted } from '../blocks/rich-text.ts';
+import { trendLine } from '../format/health.ts';
 import type { Markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { duration, zonedRange } from '../format/time.ts';
-import { trendLine } from '../format/trend.ts';
 import {
   type DigestFacts,
   type DigestFrame,

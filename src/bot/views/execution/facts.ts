@@ -13,7 +13,7 @@ import { bold, code, date, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
 import { duration, preciseDuration } from '../format/time.ts';
 import { blameLines } from './blame.ts';
-import { rootCauseLines } from './root-cause.ts';
+import { rootCauseLines } from './error-text.ts';
 
 export type FailureStreak = {
   /** Failures in a row, ending with this one. */

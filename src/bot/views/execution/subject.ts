@@ -1,7 +1,7 @@
 /** Names the execution that an answer is about, so that it is understood alone. */
 import type { RichTextElement } from '@slack/types';
 import { code, date, plain, rich } from '../blocks/rich-text.ts';
-import { matchedNameNote, type TakenFor } from '../notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../notices/pick.ts';
 
 export type ExecutionSubject = {
   readonly workflowName: string;

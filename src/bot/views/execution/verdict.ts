@@ -11,10 +11,10 @@ import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, linkButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { silenceAdvice, silenceWords } from '../format/health.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine, staleLine } from '../format/provenance.ts';
-import { silenceAdvice, silenceWords } from '../format/silence.ts';
 import {
   executionResultEmoji,
   executionResultLabel,
@@ -23,9 +23,8 @@ import {
   faultLabel,
 } from '../format/status-labels.ts';
 import { dateToken } from '../format/time.ts';
-import { causeText, errorText } from './error-text.ts';
+import { causeText, errorText, rootCauseWords } from './error-text.ts';
 import { type FailureFacts, factLines } from './facts.ts';
-import { rootCauseWords } from './root-cause.ts';
 
 export type ExecutionVerdict = FailureFacts & {
   readonly uuid: string;

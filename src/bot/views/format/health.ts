@@ -1,9 +1,12 @@
-/** The mark and the words for the health of a workflow, and the evidence for them: the same in every answer. */
+/** The mark and the words for the health of a workflow, its silence and its trend, and the evidence for them: the same in every answer. */
 import type { RichTextElement } from '@slack/types';
-import type { Counts, Health, Recovery, Verdict } from '../../insight/health/health.ts';
+import type { Counts, Health, Recovery, Trend, Verdict } from '../../insight/health/health.ts';
+import type { Schedule } from '../../insight/health/schedule.ts';
+import { falseRateMax, type Silence } from '../../insight/health/silence.ts';
+import { type DayCounts, daysMin, withRuns } from '../../insight/statistics.ts';
 import { bold, date, emoji, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { type Markup, markup } from './mrkdwn.ts';
 import { count, counted } from './number.ts';
-import { silenceAdvice, silenceWords } from './silence.ts';
 import { deploymentStatusLabel } from './status-labels.ts';
 import { activationText, duration } from './time.ts';
 
@@ -106,4 +109,58 @@ export function nowLine(health: Health, now: number): readonly RichTextElement[]
   if (neverRan !== null)
     return rich`${mark} ${bold('Never ran')}: ${trusted(activationText(neverRan, now))}; its schedule is not known.\n`;
   return recovery === null ? [] : rich`${mark} ${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
+}
+
+/** @returns such as `no run for 6 h, usually one every 15 min; expected by 10:20 (schedule learned from 60 runs, …)` */
+export function silenceWords(silence: Silence): readonly RichTextElement[] {
+  const { forMs, schedule, expectedBy } = silence;
+  const gap = trusted(`${duration(forMs)}, ${usualWords(schedule)}`);
+  return rich`no run for ${gap}; expected by ${date(expectedBy)} (${trusted(evidenceOf(silence))})`;
+}
+
+/** Follows `What to try:`. */
+export const silenceAdvice =
+  'see on the platform whether its trigger still fires, and whether it was paused or deployed after its last run.';
+
+function usualWords(schedule: Schedule): string {
+  switch (schedule.kind) {
+    case 'regular':
+      return `usually one every ${duration(schedule.everyMs)}`;
+    case 'repeating':
+      return `usually at the same times each ${schedule.periodMs > 86_400_000 ? 'week' : 'day'}`;
+    case 'irregular':
+      return `on average one every ${duration(schedule.everyMs)}`;
+  }
+}
+
+/** @returns such as `schedule learned from 60 runs, tolerance 5 min; it ran around that time on 4 of 4 earlier days` */
+function evidenceOf({ schedule, ranBefore, compared }: Silence): string {
+  const ran = `it ran around that time on ${count(ranBefore)} of ${counted(compared, 'earlier day')}`;
+  return `schedule learned from ${count(schedule.runs)} runs, ${graceWords(schedule)}; ${ran}`;
+}
+
+function graceWords(schedule: Schedule): string {
+  if (schedule.kind !== 'irregular') return `tolerance ${duration(schedule.graceMs)}`;
+  const { longestMs, limitMs } = schedule;
+  return `longest gap ${duration(longestMs)}; chance explains a gap over ${duration(limitMs)} in at most ${falseRateMax * 100} % of checks`;
+}
+
+/** @param history days before the window; null if they are not known @returns none if the trend is not called better or worse */
+export function trendLine({ direction }: Trend, history: readonly DayCounts[] | null): readonly Markup[] {
+  if (direction !== 'better' && direction !== 'worse') return [];
+  const days = withRuns(history ?? []).map(({ failed }) => failed);
+  const basis =
+    days.length < daysMin
+      ? 'So large a difference needs no comparison with earlier days'
+      : `Before this window there were runs on ${count(days.length)} days, ${dailyText(days)}`;
+  return [markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than in the previous window. ${basis}.`];
+}
+
+/** @param days the failures of each */
+function dailyText(days: readonly number[]): string {
+  const most = Math.max(...days);
+  if (most === 0) return 'and none of them failed';
+  const mean = days.reduce((sum, failed) => sum + failed, 0) / days.length;
+  const usual = mean < 0.1 ? 'fewer than one in ten days' : mean < 10 ? mean.toFixed(1) : count(Math.round(mean));
+  return `with at most ${counted(most, 'failure')} a day, ${usual} on average`;
 }

@@ -1,5 +1,5 @@
 /** Times and durations as text. Slack shows a date token in the reader's own time zone; digests name the zone of their channel. */
-import type { NeverRan } from '../../insight/health/never-ran.ts';
+import type { NeverRan } from '../../insight/health/silence.ts';
 import type { Markup } from './mrkdwn.ts';
 
 /** Slack's date formats: https://docs.slack.dev/messaging/formatting-message-text#date-formatting */

@@ -1,16 +1,14 @@
 /** The health of a workspace's workflows: the first part of its App Home. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
-import type { Verdict } from '../../insight/health/health.ts';
-import { byVerdict, type JudgedWorkflow } from '../../insight/health/health-summary.ts';
+import { byVerdict, type JudgedWorkflow, type Verdict } from '../../insight/health/health.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSelect } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
 import { bold, bulleted, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
-import { failureEvidence, recoveryWords, verdictEmoji, withErrorsEvidence } from '../format/health.ts';
+import { failureEvidence, recoveryWords, silenceWords, verdictEmoji, withErrorsEvidence } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine, staleLine } from '../format/provenance.ts';
-import { silenceWords } from '../format/silence.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
 import { activationText } from '../format/time.ts';
 

@@ -1,6 +1,6 @@
 /** Failures per UTC day, over a window that begins and ends within a day. */
 import { expect, it } from 'vitest';
-import { dailyFailures } from '../../../../src/bot/insight/digest/daily-failures.ts';
+import { dailyFailures } from '../../../../src/bot/insight/digest/reconcile.ts';
 
 const bucket = (from: string, to: string, failureCount: number) => ({ from, to, successCount: 5, failureCount });
 const before = [

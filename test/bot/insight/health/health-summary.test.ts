@@ -1,7 +1,6 @@
 /** The order and the groups of judged workflows. */
 import { expect, it } from 'vitest';
-import { verdicts } from '../../../../src/bot/insight/health/health.ts';
-import { byUrgency, byVerdict, type JudgedWorkflow } from '../../../../src/bot/insight/health/health-summary.ts';
+import { byUrgency, byVerdict, type JudgedWorkflow, verdicts } from '../../../../src/bot/insight/health/health.ts';
 import { aHealth, aJudged } from '../../../support/insight/health.ts';
 import { regularSilence } from '../../../support/insight/silences.ts';
 

@@ -1,6 +1,6 @@
 /** The workflows whose newest runs are read, because they may be silent. */
 import { describe, expect, it } from 'vitest';
-import { isGapUnusual, maybeSilent, overdueFactor } from '../../../../src/bot/insight/health/maybe-silent.ts';
+import { isGapUnusual, maybeSilent, overdueFactor } from '../../../../src/bot/insight/health/silence.ts';
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;

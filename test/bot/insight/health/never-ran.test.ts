@@ -1,6 +1,6 @@
 /** An active workflow that never ran is named a day after its activation, not before, and never if it ran or rests. */
 import { describe, expect, it } from 'vitest';
-import { neverRan } from '../../../../src/bot/insight/health/never-ran.ts';
+import { neverRan } from '../../../../src/bot/insight/health/silence.ts';
 import { aDeployment, ago, aWorkflow, now } from '../../../support/service/service-data.ts';
 
 const dayMinutes = 1440;

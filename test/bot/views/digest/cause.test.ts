@@ -1,7 +1,7 @@
 /** One cause of a digest, in its thread. */
 import { expect, test } from 'vitest';
-import { digestCauseMessage } from '../../../../src/bot/views/digest/cause.ts';
 import type { ShownCause } from '../../../../src/bot/views/digest/facts.ts';
+import { digestCauseMessage } from '../../../../src/bot/views/digest/replies.ts';
 import { digestFacts, tallyOf } from '../../../support/bot/digest-facts.ts';
 import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
 

@@ -1,6 +1,6 @@
 /** Messages for choosing a workflow. */
 import { describe, expect, it } from 'vitest';
-import { noWorkflowMessage, pickWorkflowMessage } from '../../../../src/bot/views/notices/pick-workflow.ts';
+import { noWorkflowMessage, pickWorkflowMessage } from '../../../../src/bot/views/notices/pick.ts';
 import { hostileStrings } from '../../../support/hostile/hostile.ts';
 import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
 

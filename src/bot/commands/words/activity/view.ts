@@ -22,7 +22,7 @@ import {
   windowLine,
   windowText,
 } from '../../../views/format/provenance.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type Activity = {
   /** Nulls mean all workflows. */

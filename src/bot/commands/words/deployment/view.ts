@@ -1,8 +1,8 @@
 /** View of `deployment`: action, result, error and artifacts. */
 import type { RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
-import { isClearlyHigher } from '../../../insight/dispersion.ts';
 import { tookEffect } from '../../../insight/health/deployment-states.ts';
+import { isClearlyHigher } from '../../../insight/statistics.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import { answerActions, commandButton } from '../../../views/blocks/command-button.ts';
@@ -23,7 +23,7 @@ import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted, runCountText } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, staleLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentEmoji } from '../../../views/format/status-labels.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type DeploymentView = {
   readonly deployment: DeploymentDetailFieldsFragment & {

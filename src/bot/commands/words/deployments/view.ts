@@ -28,7 +28,7 @@ import { count, runCountText } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, staleLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentEmoji } from '../../../views/format/status-labels.ts';
 import { zonedTime } from '../../../views/format/time.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 type Row = DeploymentDetailFieldsFragment & {
   /** Runs until the next deployment; null if the service does not say. */

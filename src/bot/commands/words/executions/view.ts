@@ -25,7 +25,7 @@ import {
   executionStatusLabel,
 } from '../../../views/format/status-labels.ts';
 import { duration, zonedTime } from '../../../views/format/time.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type ExecutionList = {
   /** Newest first. */

@@ -11,7 +11,7 @@ import { counted } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { sourceLine } from '../../../views/format/provenance.ts';
 import { dateFallback } from '../../../views/format/time.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type ExportView = {
   readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: TakenFor | null };

@@ -39,7 +39,7 @@ import {
   windowText,
 } from '../../../views/format/provenance.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type FailureList = {
   /** Nulls mean all workflows. */

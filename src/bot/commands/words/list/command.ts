@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
 import { type JudgedRow, judgedMax, lastToRun, queryHealth } from '../../../health/workflow-health.ts';
-import { byUrgency } from '../../../insight/health/health-summary.ts';
+import { byUrgency } from '../../../insight/health/health.ts';
 import type { WorkflowsSelection } from '../../../query/parameters.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, Workflow } from '../../../query/results.ts';

@@ -1,7 +1,7 @@
 /** View of `list`: a table with the health of each workflow, a menu to open one and page buttons. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
-import { byVerdict, type JudgedWorkflow } from '../../../insight/health/health-summary.ts';
+import { byVerdict, type JudgedWorkflow } from '../../../insight/health/health.ts';
 import type { WorkflowFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, cell, context, table } from '../../../views/blocks/blocks.ts';
 import { answerActions, commandSearch, commandSelect, pageActions } from '../../../views/blocks/command-button.ts';

@@ -30,7 +30,15 @@ import {
 import type { ActivityBucket } from '../../../views/charts/activity-bins.ts';
 import { dayBars } from '../../../views/charts/day-bars.ts';
 import { investigateButtons } from '../../../views/execution/investigate-buttons.ts';
-import { failingWords, recoveryWords, verdictEmoji, withErrorsEvidence } from '../../../views/format/health.ts';
+import {
+  failingWords,
+  recoveryWords,
+  silenceAdvice,
+  silenceWords,
+  trendLine,
+  verdictEmoji,
+  withErrorsEvidence,
+} from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import {
@@ -41,7 +49,6 @@ import {
   windowLine,
   windowText,
 } from '../../../views/format/provenance.ts';
-import { silenceAdvice, silenceWords } from '../../../views/format/silence.ts';
 import {
   deploymentActionLabel,
   deploymentStatusLabel,
@@ -50,8 +57,7 @@ import {
   withErrorsText,
 } from '../../../views/format/status-labels.ts';
 import { activationText, dateToken, duration } from '../../../views/format/time.ts';
-import { trendLine } from '../../../views/format/trend.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type StatusCard = {
   readonly workflow: Omit<WorkflowFieldsFragment, 'executionCountByStatus'>;

@@ -14,7 +14,7 @@ import { asAppError, problemOf } from '../../../commands/framework/problem.ts';
 import type { NamesIn } from '../../../commands/lookup/menu-search.ts';
 import type { Actor, Person } from '../../../domain/person.ts';
 import type { CommandMode } from '../../../views/blocks/command-button.ts';
-import { pickWorkflowMessage } from '../../../views/notices/pick-workflow.ts';
+import { pickWorkflowMessage } from '../../../views/notices/pick.ts';
 import type { Delivery, Destination } from '../../outbound/delivery/delivery.ts';
 import {
   maybeSharedMessage,

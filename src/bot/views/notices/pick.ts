@@ -1,13 +1,17 @@
-/** Messages for a typed name that matches several workflows, none, or one by another name. */
+/** Messages for typed text that matches several workflows or executions, none, or one by another name. */
 import type { ActionsBlock, Button, RichTextElement } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { isMisspelling } from '../../insight/name-match.ts';
-import { actions } from '../blocks/blocks.ts';
+import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, commandSelect, fitsMenu } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
-import { deploymentStatusLabel } from '../format/status-labels.ts';
+import { markup } from '../format/mrkdwn.ts';
+import { count } from '../format/number.ts';
+import { outsideLine } from '../format/outside-text.ts';
+import { deploymentStatusLabel, executionStatusLabel } from '../format/status-labels.ts';
+import { zonedTime } from '../format/time.ts';
 
 type Choice = { readonly uuid: string; readonly name: string; readonly status: string };
 
@@ -103,4 +107,39 @@ export function unreadWords(words: string, takesWindow: boolean): string {
     ? 'neither this answer’s window nor part of a name'
     : 'not part of a name, and this answer takes no window';
   return `“${words}” was left out: it is ${why}.`;
+}
+
+type PickExecution = {
+  readonly typed: string;
+  /** Newest first, at least two. */
+  readonly executions: readonly {
+    readonly uuid: string;
+    readonly workflowName: string;
+    readonly status: string;
+    readonly startedAt: string;
+  }[];
+  /** The command line for one execution. */
+  readonly lineFor: (uuid: string) => string;
+  /** The reader's time zone. */
+  readonly zone: string;
+};
+
+const optionsMax = 50;
+
+export function pickExecutionMessage({ typed, executions, lineFor, zone }: PickExecution): Message {
+  const options = executions
+    .map(({ uuid, workflowName, status, startedAt }) => ({
+      label: `${zonedTime(Date.parse(startedAt), zone, 'second')} · ${executionStatusLabel(status)} · ${outsideLine(workflowName, 30)}`,
+      line: lineFor(uuid),
+    }))
+    .filter(fitsMenu)
+    .slice(0, optionsMax);
+  const left = executions.length - options.length;
+  return message([
+    paragraph(rich`${emoji('mag')} The ids of ${executions.length} runs begin with “${plain(typed, 80)}”. Which one?`),
+    ...(options.length === 0
+      ? []
+      : [actions([commandSelect({ placeholder: 'Choose a run', mode: 'replace', options })])]),
+    ...(left > 0 ? [context([markup`And ${count(left)} more: type more characters of the id.`])] : []),
+  ]);
 }

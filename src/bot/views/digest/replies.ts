@@ -1,12 +1,13 @@
-/** The thread message about one cause of a digest: facts, a sample error, where it failed, and a button to the execution. */
+/** The messages in the thread of a digest: one about each cause, and one about the silent workflows. */
 import type { RichTextElement } from '@slack/types';
+import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import { actions } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
-import { causeText, errorText, otherErrorText } from '../execution/error-text.ts';
+import { causeText, errorText, otherErrorText, rootCauseLines, rootCauseWords } from '../execution/error-text.ts';
 import { failingCallText } from '../execution/facts.ts';
 import { investigateButtons } from '../execution/investigate-buttons.ts';
-import { rootCauseLines, rootCauseWords } from '../execution/root-cause.ts';
+import { silenceWords } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
 import { faultLabel } from '../format/status-labels.ts';
 import { duration } from '../format/time.ts';
@@ -85,4 +86,19 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
 function callLine({ failing, count: alike }: ShownCause): readonly (readonly RichTextElement[])[] {
   if (failing === null) return [];
   return [alike === 1 ? failingCallText(failing) : rich`${failingCallText(failing)} (newest failure)`];
+}
+
+const listedMax = 10;
+
+/** @param silent at least one */
+export function digestSilentMessage(silent: readonly SilentWorkflow[]): Message {
+  const lines = silent.slice(0, listedMax).map((each) => {
+    const last = rich`${bold(each.name, nameUnitsMax)}: last run ${date(each.lastAt)}`;
+    return rich`${last}; ${silenceWords(each)}.`;
+  });
+  const left = silent.length - lines.length;
+  return message([
+    bulleted([bold('Why these workflows count as silent')], lines),
+    ...(left > 0 ? [paragraph(rich`and ${trusted(counted(left, 'more workflow'))}`)] : []),
+  ]);
 }
