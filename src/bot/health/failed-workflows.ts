@@ -1,12 +1,12 @@
 /** The workflows that failed in a window: how each is doing now, and which of its causes are new. */
 import { combinedProvenance } from '../domain/provenance.ts';
-import { causeOf, readCauses } from '../insight/causes/cause.ts';
 import { type Recurrence, type RecurrenceIn, recurrenceOf } from '../insight/causes/recurrence.ts';
 import type { NamedHealth } from '../insight/health/health.ts';
 import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { EarlierRuns } from '../query/operations/earlier-failures.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, Workflow } from '../query/results.ts';
+import { causesOf } from './causes.ts';
 import { queryHealth } from './workflow-health.ts';
 
 /** Of more workflows it is not known. */
@@ -47,7 +47,7 @@ export async function queryFailedWorkflows(
   const looked = all.slice(0, lookedMax);
   const [health, earlier] = await Promise.all([queryHealths(ask, looked, now), queryEarlier(ask, looked, now)]);
   const healths = new Map(health.data?.map(({ workflow, health: one }) => [workflow.uuid, one]));
-  const causes = await causesOf(earlier.data ?? new Map());
+  const causes = await fingerprintsOf(earlier.data ?? new Map());
   const ongoing = looked.filter(({ workflow: { uuid }, from }) => (healths.get(uuid)?.streak?.since ?? from) < from);
   const ongoingUuids = new Set(ongoing.map(({ workflow }) => workflow.uuid));
   const recurrenceOfOne = (uuid: string, fingerprint: string): Recurrence => {
@@ -83,8 +83,13 @@ async function queryEarlier(ask: QueryClient, failed: readonly Failed[], now: nu
 }
 
 /** The fingerprints of the earlier failures, without the workflows of which the service keeps no earlier run. */
-async function causesOf(earlier: ReadonlyMap<string, EarlierRuns>): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+async function fingerprintsOf(
+  earlier: ReadonlyMap<string, EarlierRuns>,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const kept = [...earlier].filter(([, { hasRuns }]) => hasRuns);
-  await readCauses(kept.flatMap(([, { failures }]) => failures));
-  return new Map(kept.map(([uuid, { failures }]) => [uuid, new Set(failures.map((one) => causeOf(one).fingerprint))]));
+  const known = kept.map(async ([uuid, { failures }]) => {
+    const read = await causesOf(failures);
+    return [uuid, new Set(read.map(({ cause }) => cause.fingerprint))] as const;
+  });
+  return new Map(await Promise.all(known));
 }

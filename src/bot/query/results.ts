@@ -110,11 +110,11 @@ export type ExecutionDetail = {
 };
 
 /** Executions and deployments around one failed execution; a part is null if the service could not say. */
-export type ExecutionHistory = {
+export type ExecutionHistory<Failure = Execution> = {
   /** The workflow's newest failures up to now, newest first, at most 100. */
-  readonly failures: readonly Execution[] | null;
+  readonly failures: readonly Failure[] | null;
   /** Failures that started no later than the execution, itself included; newest first, at most 100. */
-  readonly failuresUntil: readonly Execution[] | null;
+  readonly failuresUntil: readonly Failure[] | null;
   /** The last successes before it, newest first, at most 5. */
   readonly goodBefore: readonly Execution[] | null;
   /** The first success after it; null if there is none within 50 minutes. */

@@ -8,17 +8,9 @@ import { isMasking } from '../redaction/masking.ts';
  * @returns the same function; a result lives as long as its argument
  */
 export function memoize<Thing extends object, Value>(work: (thing: Thing) => Value): (thing: Thing) => Value {
-  const known = memoizeRegardlessOfMasking(work);
-  return (thing) => (isMasking() ? known(thing) : work(thing));
-}
-
-/** As `memoize`, for work whose result does not depend on masking. */
-export function memoizeRegardlessOfMasking<Thing extends object, Value>(
-  work: (thing: Thing) => Value,
-): (thing: Thing) => Value {
   const known = new WeakMap<Thing, { readonly value: Value }>();
   return (thing) => {
-    if (!Object.isFrozen(thing)) return work(thing);
+    if (!isLasting(thing)) return work(thing);
     const entry = known.get(thing) ?? { value: work(thing) };
     known.set(thing, entry);
     return entry.value;

@@ -1,7 +1,7 @@
 /** Every function that reads text from outside, with a call on a long text or, as `lists`, on many short ones. */
 
 import * as bodies from '../../../src/bot/insight/causes/bodies.ts';
-import { causeOf, groupByCause } from '../../../src/bot/insight/causes/cause.ts';
+import { causeOf, groupByCause, withCause } from '../../../src/bot/insight/causes/cause.ts';
 import * as libraries from '../../../src/bot/insight/causes/libraries.ts';
 import { normaliseError, titleOf } from '../../../src/bot/insight/causes/normalize-error.ts';
 import { readParameters } from '../../../src/bot/insight/causes/parameters.ts';
@@ -81,9 +81,11 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/insight/causes/cause.ts': {
     causeOf: { text: (text) => causeOf(failure(text)), list: lists.errorsOfOne },
+    withCause: 'calls causeOf',
     readCauses: 'calls causeOf for each',
+
     isOfPlatform: ours,
-    groupByCause: { text: (text) => groupByCause([failure(text)]), list: lists.groups },
+    groupByCause: { text: (text) => groupByCause([withCause(failure(text))]), list: lists.groups },
     withRecurrence: { list: lists.recurrences },
   },
   'src/bot/insight/causes/recurrence.ts': {
@@ -96,6 +98,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
         return titleOf(read, read.length >> 1, () => false);
       },
     },
+    createReadings: 'reads nothing',
     normaliseError: { text: (text) => normaliseError(text, 8_000) },
   },
   'src/bot/insight/causes/segments.ts': {

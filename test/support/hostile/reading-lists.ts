@@ -1,6 +1,6 @@
 /** Possible lists of the query service, with a piece of a text in each item, for the functions that read such lists. */
 
-import { causeOf, groupByCause, withRecurrence } from '../../../src/bot/insight/causes/cause.ts';
+import { causeOf, groupByCause, withCause, withRecurrence } from '../../../src/bot/insight/causes/cause.ts';
 import { failingWorkflows, goneCauses, judgeCauses } from '../../../src/bot/insight/digest/causes.ts';
 import { incidentOf } from '../../../src/bot/insight/digest/incident.ts';
 import { countsWithin, dailyFailures, reconcile } from '../../../src/bot/insight/digest/reconcile.ts';
@@ -70,8 +70,9 @@ const eventOf = (text: string, index: number): TimelineEvent => ({
 export const errorsOfOne = (text: string) => causeOf({ classifiedStatus: null, errors: itemsOf(text).map(errorOf) });
 /** Few errors, because reading them takes most of the time. */
 const someOf = (text: string) => itemsOf(text).filter((_, index) => index % 40 === 0);
-export const groups = (text: string) => groupByCause(someOf(text).map(failureOf));
-const recurrence = (texts: readonly string[]) => withRecurrence(groupByCause(texts.map(failureOf)), () => 'new');
+const withCauses = (texts: readonly string[]) => texts.map(failureOf).map((failure) => withCause(failure));
+export const groups = (text: string) => groupByCause(withCauses(someOf(text)));
+const recurrence = (texts: readonly string[]) => withRecurrence(groupByCause(withCauses(texts)), () => 'new');
 export const recurrences = (text: string) => recurrence(someOf(text));
 
 const suspectOf = (text: string, index: number) => ({

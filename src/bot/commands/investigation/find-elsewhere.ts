@@ -1,6 +1,7 @@
 /** Finds other workflows that failed alike: then the cause lies outside of the execution. */
 import { combinedProvenance } from '../../domain/provenance.ts';
-import { causeOf, readCauses } from '../../insight/causes/cause.ts';
+import { causesOf } from '../../health/causes.ts';
+import type { WithCause } from '../../insight/causes/cause.ts';
 import { judgeMeeting, type Meeting } from '../../insight/digest/incident.ts';
 import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
@@ -12,7 +13,7 @@ const withinMs = 15 * 60_000;
 /** A few pages are enough: one more name does not change the verdict. */
 const failuresMax = 300;
 
-type Failed = Pick<Execution, 'errors' | 'classifiedStatus' | 'startedAt' | 'workflowName'>;
+type Failed = Pick<WithCause<Execution>, 'errors' | 'cause' | 'startedAt' | 'workflowName'>;
 
 /**
  * Finds other workflows that failed with the same cause at about the same time: then the platform failed, not one workflow.
@@ -37,16 +38,12 @@ export async function findElsewhere(
     'failures of other workflows at that time',
   );
   if (data === null) return { data, provenance };
-  await readCauses(data.executions);
-  const { fingerprint } = causeOf(execution);
-  const others = data.executions.filter(
-    (failure) => failure.workflowName !== execution.workflowName && causeOf(failure).fingerprint === fingerprint,
-  );
+  const { fingerprint } = execution.cause;
+  const own = execution.workflowName;
+  const others = alikeElsewhere(await causesOf(data.executions), { fingerprint, own });
   const workflows = [...new Set(others.map(({ workflowName }) => workflowName))].sort();
   const usual =
-    workflows.length === 0
-      ? notNeeded()
-      : await queryUsual({ fingerprint, own: execution.workflowName, workflows }, window.from, ask);
+    workflows.length === 0 ? notNeeded() : await queryUsual({ fingerprint, own, workflows }, window.from, ask);
   return {
     data: { workflows, withinMs, isCut: data.isCut, usual: usual.data },
     provenance: combinedProvenance(provenance, usual.provenance),
@@ -56,11 +53,16 @@ export async function findElsewhere(
 /** The usual rate of failures is measured over this time before. */
 const usualMs = 3 * 86_400_000;
 
-type Met = { readonly fingerprint: string; readonly own: string; readonly workflows: readonly string[] };
+type Sought = { readonly fingerprint: string; readonly own: string };
+
+/** @returns the failures of other workflows with the same cause */
+function alikeElsewhere(failures: readonly WithCause<Execution>[], { fingerprint, own }: Sought) {
+  return failures.filter(({ workflowName, cause }) => workflowName !== own && cause.fingerprint === fingerprint);
+}
 
 /** Compares the failures of the other workflows with how often this cause usually makes them fail. */
 async function queryUsual(
-  { fingerprint, own, workflows }: Met,
+  { fingerprint, own, workflows }: Sought & { readonly workflows: readonly string[] },
   to: number,
   ask: QueryClient,
 ): Promise<Answered<Meeting | null>> {
@@ -70,10 +72,7 @@ async function queryUsual(
     'how often other workflows usually fail this way',
   );
   if (data === null) return { data, provenance };
-  await readCauses(data.executions);
-  const alike = data.executions.filter(
-    (failure) => failure.workflowName !== own && causeOf(failure).fingerprint === fingerprint,
-  );
+  const alike = alikeElsewhere(await causesOf(data.executions), { fingerprint, own });
   const times = Map.groupBy(alike, ({ workflowName }) => workflowName);
   const failedAt = [...new Set([...workflows, ...times.keys()])].map((name) =>
     (times.get(name) ?? []).map(({ startedAt }) => Date.parse(startedAt)),

@@ -1,8 +1,9 @@
 /** Investigates one execution: collects its data in few round trips and derives verdict, timeline, consensus and comparison. */
 import { runCooperatively } from '../../../shared/time/cooperative.ts';
 import type { Provenance } from '../../domain/provenance.ts';
+import { causesOf } from '../../health/causes.ts';
 import { querySilences } from '../../health/silences.ts';
-import { causeOf, readCauses } from '../../insight/causes/cause.ts';
+import { type WithCause, withCause } from '../../insight/causes/cause.ts';
 import { type Comparison, compareWithGood } from '../../insight/executions/comparison.ts';
 import { type Consensus, consensusOf } from '../../insight/executions/consensus.ts';
 import { findRootCause, type RootCause } from '../../insight/executions/root-cause.ts';
@@ -18,7 +19,6 @@ import type {
   DetailedExecution,
   Execution,
   ExecutionDetail,
-  ExecutionHistory,
   LogLine,
 } from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
@@ -26,7 +26,15 @@ import { type ExecutionVerdict, isOver } from '../../views/execution/verdict.ts'
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { findElsewhere } from './find-elsewhere.ts';
 import { searchOnset } from './search-onset.ts';
-import { type LongStreak, queryLongStreak, recoveryOf, recurrenceOf, riseOf, streakOf } from './streak.ts';
+import {
+  type FailureHistory,
+  type LongStreak,
+  queryLongStreak,
+  recoveryOf,
+  recurrenceOf,
+  riseOf,
+  streakOf,
+} from './streak.ts';
 
 export type Investigation = {
   readonly verdict: ExecutionVerdict;
@@ -49,7 +57,7 @@ export async function investigate(
   now: number,
 ): Promise<Investigation> {
   const { data: detail } = answered;
-  const { execution } = detail;
+  const execution = withCause(detail.execution);
   const [startedAt, isFailure] = [Date.parse(execution.startedAt), execution.status === 'FAILURE'];
   const isPlatforms = execution.classifiedStatus === 'SYSTEM_ERROR';
   const workflow = await workflowOf(detail, ask);
@@ -59,8 +67,7 @@ export async function investigate(
     querySilenceAfter(execution, workflowUuid, ask, now),
     isFailure && isPlatforms ? findElsewhere(execution, ask, now) : notNeeded(),
   ]);
-  const { goodBefore = null, failures, failuresUntil } = history.data ?? {};
-  await readCauses([...(failures ?? []), ...(failuresUntil ?? [])]);
+  const { goodBefore = null } = history.data ?? {};
   const [good, goodLog, long, profile] = await Promise.all([
     readGood(goodBefore ?? [], ask, now),
     readLog(goodBefore?.[0], ask),
@@ -78,7 +85,7 @@ export async function investigate(
   const compared = await againstGood(timeline, good.data, lastStart(goodBefore ?? []));
   const verdict = verdictOf({
     missingCalls: missingCallsIn(compared.comparison),
-    ...{ detail, provenance, workflowUuid, history: history.data, timeline, ...agreement, now },
+    ...{ execution, provenance, workflowUuid, history: history.data, timeline, ...agreement, now },
     ...{ profile: profile.data, long: long.data, elsewhere: elsewhere.data, silence: silence.data },
     // A deployment does not cause a platform error.
     blame: isFailure && !isPlatforms ? blameOf(history.data, profile.data) : null,
@@ -100,8 +107,18 @@ async function agreementOf({ execution: { status, errors }, logs }: ExecutionDet
   return { consensus, rootCause: status === 'FAILURE' ? await runCooperatively(findRootCause(question)) : null };
 }
 
-function queryHistory(workflowUuid: string, startedAt: number, ask: QueryClient) {
-  return nullOnFailure(ask.history({ workflowUuid, before: startedAt }), 'what went before and after it');
+async function queryHistory(
+  workflowUuid: string,
+  startedAt: number,
+  ask: QueryClient,
+): Promise<Answered<FailureHistory | null>> {
+  const asked = ask.history({ workflowUuid, before: startedAt });
+  const { data, provenance } = await nullOnFailure(asked, 'what went before and after it');
+  if (data === null) return { data, provenance };
+  const [failures, failuresUntil] = await Promise.all(
+    [data.failures, data.failuresUntil].map((list) => list && causesOf(list)),
+  );
+  return { data: { ...data, failures: failures ?? null, failuresUntil: failuresUntil ?? null }, provenance };
 }
 
 /** Deployments asked for by the service's default page. */
@@ -109,7 +126,7 @@ const deploymentsMax = 20;
 const deploymentsCounted = 2;
 
 /** Instants to count from besides the usual ones: after the last success, the newest deployments before it and the next one. */
-function instantsFor(history: ExecutionHistory, startedAt: number): readonly number[] {
+function instantsFor(history: FailureHistory, startedAt: number): readonly number[] {
   const goodAt = lastStart(history.goodBefore ?? []);
   const deployed = (history.deployments ?? [])
     .filter(({ status }) => status !== 'FAILED')
@@ -119,7 +136,7 @@ function instantsFor(history: ExecutionHistory, startedAt: number): readonly num
   return [...(goodAt === null ? [] : [goodAt + 1]), ...before, ...(next === undefined ? [] : [next])];
 }
 
-function blameOf(history: ExecutionHistory | null, profile: Profile | null): BlameFinding<DeploymentDetail> {
+function blameOf(history: FailureHistory | null, profile: Profile | null): BlameFinding<DeploymentDetail> {
   const { deployments = null, goodBefore = null } = history ?? {};
   const isCut = (deployments?.length ?? 0) >= deploymentsMax;
   return findBlame({ profile, deployments, isCut, hasSucceeded: goodBefore === null ? null : goodBefore.length > 0 });
@@ -213,10 +230,10 @@ function missingCallsIn(comparison: Comparison | null): ExecutionVerdict['missin
 
 type VerdictFacts = {
   readonly missingCalls: ExecutionVerdict['missingCalls'];
-  readonly detail: ExecutionDetail;
+  readonly execution: WithCause<DetailedExecution>;
   readonly provenance: Provenance;
   readonly workflowUuid: string | null;
-  readonly history: ExecutionHistory | null;
+  readonly history: FailureHistory | null;
   /** True if the history is complete. */
   readonly isHistoryWhole: boolean;
   readonly timeline: Timeline | null;
@@ -234,8 +251,7 @@ type VerdictFacts = {
 const clockSkewMs = 5_000;
 
 function verdictOf(known: VerdictFacts): ExecutionVerdict {
-  const { detail, history, isHistoryWhole, timeline, consensus, profile, long, ...facts } = known;
-  const { execution } = detail;
+  const { execution, history, isHistoryWhole, timeline, consensus, profile, long, ...facts } = known;
   const startedAt = Date.parse(execution.startedAt);
   const finishedAt = execution.finishedAt === null ? Number.NaN : Date.parse(execution.finishedAt);
   const recovery = recoveryOf(history);
@@ -249,19 +265,19 @@ function verdictOf(known: VerdictFacts): ExecutionVerdict {
     detailedStatus: execution.detailedStatus,
     startedAt,
     finishedAt: finishedAt >= startedAt && finishedAt <= facts.now + clockSkewMs ? finishedAt : null,
-    cause: causeOf(execution),
+    cause: execution.cause,
     errors: execution.errors ?? [],
     failing: timeline?.failing ?? null,
     ...callsOf(timeline),
     nodeCount: consensus === null ? null : consensus.nodes.length + consensus.silent.length,
     disagreeing: consensus === null || consensus.agreeing > 0 || consensus.groups.length < 2 ? [] : consensus.groups,
     oddNodes: consensus?.differing.map(({ node }) => node) ?? [],
-    streak: streakOf(execution, history, profile, long),
+    streak: streakOf(execution.cause, history, profile, long),
     rise,
     lastGoodAt: lastStart(history?.goodBefore ?? []),
     recovery,
     hasNotRecovered: recovery === null && history !== null && isHistoryWhole,
-    recurrence: recurrenceOf(execution, history, rise, long),
+    recurrence: recurrenceOf(execution.cause, history, rise, long),
   };
 }
 

@@ -1,13 +1,15 @@
 /** A failure among the others of its workflow: the streak, since when it fails more often, its recovery and its recurrence. */
 import { combinedProvenance } from '../../domain/provenance.ts';
-import { causeOf, readCauses } from '../../insight/causes/cause.ts';
+import { causesOf } from '../../health/causes.ts';
+import type { Cause, WithCause } from '../../insight/causes/cause.ts';
 import { binsOf, gainMin, onsetIn, type Profile } from '../../insight/health/onset.ts';
 import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionHistory } from '../../query/results.ts';
 import type { CauseRecurrence, FailureRise, FailureStreak, Recovery } from '../../views/execution/facts.ts';
 
-type Failed = Pick<Execution, 'errors' | 'classifiedStatus'>;
+/** With the causes of its failures. */
+export type FailureHistory = ExecutionHistory<WithCause<Execution>>;
 
 /** Page size of the service. */
 const failuresKnownMax = 100;
@@ -17,12 +19,12 @@ export type LongStreak = {
   /** Start of its first failure, epoch milliseconds. */
   readonly since: number;
   /** The failures before it, the newest `earlierFailuresMax`. */
-  readonly earlier: readonly Execution[];
+  readonly earlier: readonly WithCause<Execution>[];
 };
 
 /** @returns null if the known failures reach back beyond the streak, or it could not be read */
 export async function queryLongStreak(
-  history: ExecutionHistory | null,
+  history: FailureHistory | null,
   { uuid, startedAt }: { readonly uuid: string | null; readonly startedAt: number },
   ask: QueryClient,
 ): Promise<Answered<LongStreak | null>> {
@@ -38,21 +40,20 @@ export async function queryLongStreak(
   const { firstAt } = runs;
   const earlier = await nullOnFailure(ask.earlierFailuresOf([{ uuid, before: firstAt }]), 'the failures before that');
   const { failures } = earlier.data?.get(uuid) ?? {};
-  if (failures !== undefined) await readCauses(failures);
-  const data = failures === undefined ? null : { since: firstAt, earlier: failures };
+  const data = failures === undefined ? null : { since: firstAt, earlier: await causesOf(failures) };
   return { data, provenance: combinedProvenance(since.provenance, earlier.provenance) };
 }
 
 /** Since the last good execution before the one in question, up to it. */
-function failuresInARow(history: ExecutionHistory): readonly Execution[] {
+function failuresInARow(history: FailureHistory): readonly WithCause<Execution>[] {
   const goodAt = lastGoodAt(history);
   return (history.failuresUntil ?? []).filter(({ startedAt }) => Date.parse(startedAt) > goodAt);
 }
 
 /** Consecutive failures since the last good execution, up to this one; counted by the service if the list is full. */
 export function streakOf(
-  execution: Failed,
-  history: ExecutionHistory | null,
+  cause: Cause,
+  history: FailureHistory | null,
   profile: Profile | null,
   long: LongStreak | null,
 ): FailureStreak | null {
@@ -67,7 +68,7 @@ export function streakOf(
     count: counted ?? inARow.length,
     isCut: isCut && counted === null,
     since: isCut ? (long?.since ?? null) : Date.parse(oldest.startedAt),
-    sameCauseCount: ofCause(execution, inARow).length,
+    sameCauseCount: ofCause(cause, inARow).length,
     comparedCount: inARow.length,
   };
 }
@@ -92,7 +93,7 @@ export function riseOf(profile: Profile | null): FailureRise | null {
 }
 
 /** @returns null if it has not recovered, or the service could not say */
-export function recoveryOf(history: ExecutionHistory | null): Recovery | null {
+export function recoveryOf(history: FailureHistory | null): Recovery | null {
   if (history?.firstGoodAfter) return { at: Date.parse(history.firstGoodAfter.startedAt), isFirst: true };
   if (history?.latestGoodAfter) return { at: Date.parse(history.latestGoodAfter.startedAt), isFirst: false };
   return null;
@@ -103,8 +104,8 @@ export function recoveryOf(history: ExecutionHistory | null): Recovery | null {
  * a workflow that fails in nine of ten runs is one problem, not a recurring one.
  */
 export function recurrenceOf(
-  execution: Failed,
-  history: ExecutionHistory | null,
+  cause: Cause,
+  history: FailureHistory | null,
   rise: FailureRise | null,
   long: LongStreak | null,
 ): CauseRecurrence | null {
@@ -119,7 +120,7 @@ export function recurrenceOf(
     return at < goodAt || at > againFrom;
   });
   const alike = [
-    ...new Map(ofCause(execution, apart).map(({ uuid, startedAt }) => [uuid, Date.parse(startedAt)])).values(),
+    ...new Map(ofCause(cause, apart).map(({ uuid, startedAt }) => [uuid, Date.parse(startedAt)])).values(),
   ];
   return {
     others: alike.length,
@@ -131,12 +132,11 @@ export function recurrenceOf(
   };
 }
 
-function lastGoodAt({ goodBefore }: ExecutionHistory): number {
+function lastGoodAt({ goodBefore }: FailureHistory): number {
   const [lastGood] = goodBefore ?? [];
   return lastGood ? Date.parse(lastGood.startedAt) : Number.NEGATIVE_INFINITY;
 }
 
-function ofCause<Failure extends Failed>(execution: Failed, failures: readonly Failure[]): readonly Failure[] {
-  const { fingerprint } = causeOf(execution);
-  return failures.filter((failure) => causeOf(failure).fingerprint === fingerprint);
+function ofCause({ fingerprint }: Cause, failures: readonly WithCause<Execution>[]): readonly Execution[] {
+  return failures.filter(({ cause }) => cause.fingerprint === fingerprint);
 }

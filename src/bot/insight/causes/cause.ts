@@ -1,7 +1,6 @@
 /** The cause of a failed execution, and failures grouped by cause. */
-import { memoizeRegardlessOfMasking } from '../../../shared/cache/memoize.ts';
 import { mapCooperatively } from '../../../shared/time/cooperative.ts';
-import { type NormalisedError, normaliseError } from './normalize-error.ts';
+import { createReadings, type NormalisedError, normaliseError, type Readings } from './normalize-error.ts';
 import { type Recurrence, type RecurrenceIn, recurrenceOf } from './recurrence.ts';
 
 const noDetail = 'no detail kept';
@@ -31,6 +30,8 @@ export type FailedExecution = {
   readonly errors: readonly ReportedError[] | null;
 };
 
+export type WithCause<Execution> = Execution & { readonly cause: Cause };
+
 export type CauseGroup<Execution extends FailedExecution> = {
   readonly cause: Cause;
   readonly count: number;
@@ -54,19 +55,17 @@ const unitsEachMax = 8_000;
  * The error that most nodes report is the cause; errors that differ only in variables count as one. On a tie
  * the more specific error wins, so that their order does not matter.
  *
- * Memoized: reading an error takes a tenth of a millisecond, and every card that shows the execution needs it again.
- *
- * @returns the cause of one failed execution; never throws
+ * @param readings of the failures read with it @returns the cause of one failed execution; never throws
  */
-export const causeOf: (execution: Explained) => Cause = memoizeRegardlessOfMasking(({ errors, classifiedStatus }) => {
-  const [main, ...others] = rankedErrors(errors ?? []);
+export function causeOf({ errors, classifiedStatus }: Explained, readings = createReadings()): Cause {
+  const [main, ...others] = rankedErrors(errors ?? [], readings);
   return {
     fingerprint: digest(main?.key ?? ''),
     title: main?.title ?? noDetail,
     otherError: otherErrorOf(main, others),
     classifiedStatus,
   };
-});
+}
 
 function otherErrorOf(main: RankedError | undefined, others: readonly RankedError[]): Cause['otherError'] {
   const other = others.find(({ title }) => title !== main?.title);
@@ -77,9 +76,16 @@ function hasErrorText({ errors }: Explained): boolean {
   return (errors ?? []).some(({ error }) => error.trim() !== '');
 }
 
-/** Computes the causes of many executions in slices, so that later calls find them memoized. */
-export async function readCauses(executions: readonly Explained[]): Promise<void> {
-  await mapCooperatively(executions, causeOf);
+export function withCause<Execution extends Explained>(execution: Execution): WithCause<Execution> {
+  return { ...execution, cause: causeOf(execution) };
+}
+
+/** @returns the executions with their causes; an error takes a tenth of a millisecond, so they are read in slices */
+export function readCauses<Execution extends Explained>(
+  executions: readonly Execution[],
+): Promise<readonly WithCause<Execution>[]> {
+  const readings = createReadings();
+  return mapCooperatively(executions, (execution) => ({ ...execution, cause: causeOf(execution, readings) }));
 }
 
 /** Returns true if the service classifies it as the platform's fault. */
@@ -91,10 +97,10 @@ type Explained = Pick<FailedExecution, 'errors' | 'classifiedStatus'>;
 
 type RankedError = NormalisedError & { readonly error: string; readonly nodes: number };
 
-function rankedErrors(errors: readonly ReportedError[]): readonly RankedError[] {
+function rankedErrors(errors: readonly ReportedError[], readings: Readings): readonly RankedError[] {
   const told = errors.slice(0, errorsReadMax).filter(({ error }) => error.trim() !== '');
   const unitsMax = Math.min(unitsEachMax, Math.max(unitsEachMin, Math.floor(unitsReadMax / told.length)));
-  const read = told.map(({ error, count }) => ({ ...normaliseError(error, unitsMax), error, nodes: count }));
+  const read = told.map(({ error, count }) => ({ ...normaliseError(error, unitsMax, readings), error, nodes: count }));
   const alike = [...Map.groupBy(read, ({ key }) => key).values()].flatMap(([first, ...rest]) =>
     first ? [{ ...first, nodes: rest.reduce((sum, { nodes }) => sum + nodes, first.nodes) }] : [],
   );
@@ -124,20 +130,17 @@ function digest(text: string): string {
 
 /** @returns one group for each cause, most frequent first, then the most recent */
 export function groupByCause<Execution extends FailedExecution>(
-  executions: readonly Execution[],
+  executions: readonly WithCause<Execution>[],
 ): readonly CauseGroup<Execution>[] {
-  const told = executions.map((execution) => ({
-    execution,
-    startedAt: Date.parse(execution.startedAt),
-    cause: causeOf(execution),
-  }));
-  const groups = [...Map.groupBy(told, ({ cause }) => cause.fingerprint).values()].flatMap((members) => {
+  const timed = executions.map((execution) => ({ execution, startedAt: Date.parse(execution.startedAt) }));
+  const byCause = Map.groupBy(timed, ({ execution }) => execution.cause.fingerprint);
+  const groups = [...byCause.values()].flatMap((members) => {
     const [head] = members;
     if (!head) return [];
     const newest = members.reduce((best, one) => (one.startedAt > best.startedAt ? one : best), head);
     return [
       {
-        cause: newest.cause,
+        cause: newest.execution.cause,
         count: members.length,
         first: members.reduce((least, { startedAt }) => Math.min(least, startedAt), head.startedAt),
         last: newest.startedAt,

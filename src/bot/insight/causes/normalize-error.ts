@@ -1,6 +1,6 @@
 /** Reduces an error's text to a key that equal faults share and a title that people read. */
 
-import { createLruCache } from '../../../shared/cache/lru-cache.ts';
+import { createLruCache, type LruCache } from '../../../shared/cache/lru-cache.ts';
 import { comparableText } from '../../../shared/redaction/redact.ts';
 import { isPlaceholder, namedPlaceholders } from './placeholders.ts';
 import { bothEnds, plainText } from './plain-text.ts';
@@ -32,27 +32,27 @@ const wordless = 'an error without words';
  * The title is read from the masked text: a part of a secret no longer looks like one. The key is read from the original text,
  * so that it does not change with the masking rules; it must not be shown.
  *
- * @param unitsMax how much of the error is read
+ * @param unitsMax how much of the error is read @param readings errors alike are read once
  * @returns what equal faults share; linear in the text's length, never throws
  */
-export function normaliseError(error: string, unitsMax: number): NormalisedError {
-  const read = readEnd(error, unitsMax);
+export function normaliseError(error: string, unitsMax: number, readings = createReadings()): NormalisedError {
+  const read = readEnd(error, unitsMax, readings);
   const near = bothEnds(error, unitsMax + secretUnitsMax, unitsMax + secretUnitsMax);
   const safe = comparableText(near);
-  return safe === near ? read : { ...read, title: readEnd(safe, unitsMax).title };
+  return safe === near ? read : { ...read, title: readEnd(safe, unitsMax, readings).title };
 }
 
 /** Text around the part that is read, masked with it: the longest secret is a private key. */
 const secretUnitsMax = 8_000;
 
-function readEnd(error: string, unitsMax: number): NormalisedError {
+function readEnd(error: string, unitsMax: number, readings: Readings): NormalisedError {
   const plain = plainText(error, unitsMax);
   const bare = plain.replace(sqlState, '').replace(detailsAtEnd, '');
-  if (bare === plain) return readPlain(plain);
-  const read = readPlain(bare);
-  if (read.weight < weightOfKey) return readPlain(plain);
+  if (bare === plain) return readPlain(plain, readings);
+  const read = readPlain(bare, readings);
+  if (read.weight < weightOfKey) return readPlain(plain, readings);
   const details = detailsAtEnd.exec(plain)?.[0].slice(detailsLabel.length) ?? '';
-  return { ...read, title: titleWith(read.title, details) };
+  return { ...read, title: titleWith(read.title, details, readings) };
 }
 
 /** Drivers add the state and the number of an SQL error, or leave them out: they matter only where the message is vague. */
@@ -63,24 +63,28 @@ const detailsAtEnd = /\nDetails: [^\n]{0,4000}(?:\n[^\n]{0,400}){0,8}$/;
 const detailsLabel = '\nDetails: ';
 
 /** A key leaves the node's own words out; a title has them where both fit and differ. */
-function titleWith(title: string, details: string): string {
-  const said = readPlain(details.split('\n')[0] ?? '').title;
+function titleWith(title: string, details: string, readings: Readings): string {
+  const said = readPlain(details.split('\n')[0] ?? '', readings).title;
   const isSaid =
     said === wordless || squashed(title).includes(squashed(said)) || squashed(said).includes(squashed(title));
   return isSaid || title.length + said.length + 2 > titleUnitsMax ? title : `${title}: ${said}`;
 }
 
-/** The errors of one cause are alike once their variables are marked, so most of them are read once. */
-const readTexts = createLruCache<NormalisedError>({ entriesMax: 500 });
+/** Errors that were read. Those of one cause are alike once their variables are marked, so most of them are read once. */
+export type Readings = LruCache<NormalisedError>;
 
-function readPlain(plain: string): NormalisedError {
+export function createReadings(): Readings {
+  return createLruCache<NormalisedError>({ entriesMax: 500 });
+}
+
+function readPlain(plain: string, readings: Readings): NormalisedError {
   const { text, codes } = markVariables(readQuotes(plain));
   const speakers = speakersOf(plain);
   const key = JSON.stringify([text, codes, speakers]);
-  const known = readTexts.get(key);
+  const known = readings.get(key);
   if (known) return known;
   const read = readMarked(text, codes, speakers);
-  readTexts.set(key, read);
+  readings.set(key, read);
   return read;
 }
 

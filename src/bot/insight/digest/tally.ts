@@ -1,6 +1,7 @@
 /** Counts failures by cause and by workflow as they stream in. Memory does not grow with their number. */
 import { safeBeginning, safeEnds } from '../../../shared/redaction/redact.ts';
 import { type Cause, causeOf, type FailedExecution, isOfPlatform, type ReportedError } from '../causes/cause.ts';
+import { createReadings } from '../causes/normalize-error.ts';
 
 export type CountWithTimes = {
   readonly count: number;
@@ -89,10 +90,11 @@ export function createTally(
   const workflows = new Map<string, MutableCount>();
   const startsByDay = new Map<number, number>();
   const slots = slotsInWindow(window);
+  const readings = createReadings();
   let [count, started, onlyCounted, pairs, causeSlots] = [0, 0, 0, 0, 0];
   /** @returns false if there are too many to keep it apart */
   const addCause = (failure: EndedFailure, times: Times): boolean => {
-    const group = addToCause(causes, failure, times, limits.causesMax);
+    const group = addToCause(causes, failure, { ...times, cause: causeOf(failure, readings) }, limits.causesMax);
     const name = nameOf(failure);
     const within = group?.workflows.get(name);
     if (group === undefined || (within === undefined && pairs >= limits.pairsMax)) return false;
@@ -147,11 +149,10 @@ const nothing: MutableCount = {
 function addToCause(
   causes: Map<string, MutableCauseTally>,
   failure: EndedFailure,
-  times: Times,
+  { cause, ...times }: Times & { readonly cause: Cause },
   max: number,
 ): MutableCauseTally | undefined {
   const { startedAt } = times;
-  const cause = causeOf(failure);
   const known = causes.get(cause.fingerprint);
   if (known === undefined && causes.size >= max) return undefined;
   const sample = known === undefined || startedAt > known.last ? sampleOf(failure, startedAt) : known.sample;

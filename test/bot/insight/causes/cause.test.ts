@@ -1,6 +1,6 @@
 /** Causes of failures: grouping and titles. */
 import { describe, expect, it } from 'vitest';
-import { causeOf, groupByCause } from '../../../../src/bot/insight/causes/cause.ts';
+import { causeOf, groupByCause, withCause } from '../../../../src/bot/insight/causes/cause.ts';
 import { failuresOf, sampleAt } from '../../../support/service/sample.ts';
 
 const reported = (error: string, count = 9) => ({ error, count });
@@ -358,7 +358,7 @@ describe('groups', () => {
       run('disk full', '2026-11-20T13:00:00Z'),
       run('order 3 lost', '2026-11-20T11:00:00Z', 'eu'),
     ];
-    const [lost, full] = groupByCause(runs);
+    const [lost, full] = groupByCause(runs.map((one) => withCause(one)));
     expect(lost).toMatchObject({ count: 3, sample: runs[1], workflows: ['eu', 'payments'] });
     expect([lost?.first, lost?.last]).toEqual([Date.parse('2026-11-20T10:00:00Z'), Date.parse('2026-11-20T12:00:00Z')]);
     expect(full).toMatchObject({ count: 1, cause: { title: 'disk full' } });
@@ -373,11 +373,9 @@ describe('the sample organization', () => {
   const { sample } = sampleAt('2026-11-20T10:00:00Z');
   const titlesOf = (name: string) =>
     groupByCause(
-      failuresOf(sample.runsOf(name)).map((run) => ({
-        ...run,
-        workflowName: name,
-        startedAt: new Date(run.startedAt).toISOString(),
-      })),
+      failuresOf(sample.runsOf(name)).map((run) =>
+        withCause({ ...run, workflowName: name, startedAt: new Date(run.startedAt).toISOString() }),
+      ),
     ).map(({ cause: { title } }) => title);
   const outage = 'consensus: quorum not reached: <number> of <number> nodes answered request <id> within <number>';
 

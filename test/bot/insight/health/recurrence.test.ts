@@ -1,11 +1,13 @@
 /** New and recurring causes. */
 import { describe, expect, it } from 'vitest';
-import { groupByCause, withRecurrence } from '../../../../src/bot/insight/causes/cause.ts';
+import { groupByCause, withCause, withRecurrence } from '../../../../src/bot/insight/causes/cause.ts';
 import type { Recurrence } from '../../../../src/bot/insight/causes/recurrence.ts';
 import { anExecution } from '../../../support/service/service-data.ts';
 
 const groups = groupByCause(
-  ['a', 'b'].map((workflowName) => anExecution({ workflowName, errors: [{ error: 'connection refused', count: 9 }] })),
+  ['a', 'b'].map((workflowName) =>
+    withCause(anExecution({ workflowName, errors: [{ error: 'connection refused', count: 9 }] })),
+  ),
 );
 const recurrence = (a: Recurrence, b: Recurrence) =>
   withRecurrence(groups, (name) => (name === 'a' ? a : b)).map((group) => group.recurrence);
@@ -23,7 +25,7 @@ describe('a cause of two workflows', () => {
   });
 
   it('is none of them without an error text: two such failures may have different causes', () => {
-    const bare = groupByCause([anExecution({ errors: null })]);
+    const bare = groupByCause([withCause(anExecution({ errors: null }))]);
     expect(withRecurrence(bare, () => 'recurring').map((group) => group.recurrence)).toEqual(['unknown']);
   });
 });

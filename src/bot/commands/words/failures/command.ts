@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
+import { causesOf } from '../../../health/causes.ts';
 import { type FailedWorkflows, queryFailedWorkflows } from '../../../health/failed-workflows.ts';
-import { type CauseGroup, groupByCause, readCauses, withRecurrence } from '../../../insight/causes/cause.ts';
+import { type CauseGroup, groupByCause, withRecurrence } from '../../../insight/causes/cause.ts';
 import type { NamedHealth } from '../../../insight/health/health.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { nullOnFailure } from '../../../query/null-on-failure.ts';
@@ -34,8 +35,7 @@ export const failures = defineCommand({
       ask.failures(filter),
       nullOnFailure(ask.activity(filter), 'the number of runs'),
     ]);
-    await readCauses(list.data.executions);
-    const groups = groupByCause(list.data.executions);
+    const groups = groupByCause(await causesOf(list.data.executions));
     const failed = await queryFailed(scope, { ...every, data: every.data ?? [] }, groups);
     return ephemeral(
       failuresMessage({

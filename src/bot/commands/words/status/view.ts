@@ -5,7 +5,7 @@ import { freezeDeep, memoize, memoizeLatest } from '../../../../shared/cache/mem
 import { percent } from '../../../domain/percent.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import { isRolling, type Window } from '../../../domain/window.ts';
-import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
+import { type CauseGroup, groupByCause, withCause } from '../../../insight/causes/cause.ts';
 import type { SuccessesWithErrors } from '../../../insight/executions/result.ts';
 import { type Counts, type Health, type Trend, trendOf } from '../../../insight/health/health.ts';
 import type {
@@ -193,7 +193,8 @@ function failuresBlock(
 ): RichTextBlock {
   const total = counts?.failure ?? failures.length;
   const which = total > failures.length ? rich` (${failures.length} of ${trusted(count(total))})` : [];
-  const newestFirst = [...groupByCause(failures)].sort((one, other) => other.last - one.last);
+  const groups = groupByCause(failures.map((failure) => withCause(failure)));
+  const newestFirst = groups.toSorted((one, other) => other.last - one.last);
   return bulleted(rich`${bold('Last failures')}${which}`, newestFirst.map(causeLine));
 }
 

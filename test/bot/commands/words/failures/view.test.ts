@@ -1,7 +1,7 @@
 /** View of `failures`. */
 import { describe, expect, it } from 'vitest';
 import { type FailureList, failuresMessage } from '../../../../../src/bot/commands/words/failures/view.ts';
-import { groupByCause, withRecurrence } from '../../../../../src/bot/insight/causes/cause.ts';
+import { groupByCause, withCause, withRecurrence } from '../../../../../src/bot/insight/causes/cause.ts';
 import { hostileStrings } from '../../../../support/hostile/hostile.ts';
 import { aHealth } from '../../../../support/insight/health.ts';
 import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
@@ -26,8 +26,8 @@ function list(overrides: Partial<FailureList> = {}): FailureList {
   };
 }
 
-function causes(executions: Parameters<typeof groupByCause<ReturnType<typeof anExecution>>>[0]) {
-  return withRecurrence(groupByCause(executions), () => 'new');
+function causes(executions: readonly ReturnType<typeof anExecution>[]) {
+  return withRecurrence(groupByCause(executions.map((one) => withCause(one))), () => 'new');
 }
 
 /** Failures with different causes: causes differ by letters, not by numbers. */
