@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
+import { barChart } from '../../../src/bot/views/blocks/chart.ts';
 import { message } from '../../../src/bot/views/blocks/message.ts';
 import { paragraph, rich } from '../../../src/bot/views/blocks/rich-text.ts';
-import { barChart } from '../../../src/bot/views/charts/native-chart.ts';
 import { type Post, rootAndReply, startWorker, type WorkerTestOptions } from '../../support/bot/outbox-worker.ts';
 
 const failures = { name: 'Failed', values: [3] };

@@ -1,23 +1,26 @@
-/** The simpler variant of a message for a Slack that refuses some blocks: lists instead of plans and tables, and no charts. */
+/** The simpler variant of a message for a Slack that refuses some blocks: lists instead of plans and tables, and the numbers of charts. */
 import type { KnownBlock } from '@slack/types';
 import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { tableAsList } from './blocks.ts';
+import { chartAsText } from './chart.ts';
 import { planAsList } from './plan.ts';
 
 /** @returns undefined if the blocks are this variant already */
 export function listVariant(blocks: readonly MessageBlock[]): readonly KnownBlock[] | undefined {
-  const listed = withoutCharts(blocks).map(asList);
-  const isSame = listed.length === blocks.length && listed.every((block, at) => block === blocks[at]);
+  const listed = blocks.map(asList);
+  const isSame = listed.every((block, at) => block === blocks[at]);
   return isSame ? undefined : listed;
 }
 
-/** Loses no number: the block beside a chart has them as text. */
+/** For a modal, which takes no chart. */
 export function withoutCharts(blocks: readonly MessageBlock[]): readonly KnownBlock[] {
-  return blocks.filter((block) => block.type !== 'data_visualization');
+  return blocks.map((block) => (block.type === 'data_visualization' ? chartAsText(block) : block));
 }
 
-function asList(block: KnownBlock): KnownBlock {
+function asList(block: MessageBlock): KnownBlock {
   switch (block.type) {
+    case 'data_visualization':
+      return chartAsText(block);
     case 'plan':
       return planAsList(block);
     case 'table':

@@ -8,6 +8,7 @@ import { escapeEntities, literalLine, type Markup, markup } from '../format/mrkd
 import { count } from '../format/number.ts';
 import { outsideError, truncate } from '../format/outside-text.ts';
 import { context } from './blocks.ts';
+import { chartAsText } from './chart.ts';
 import { planAsList } from './plan.ts';
 
 export type Message = {
@@ -83,7 +84,7 @@ function cutLines(text: string): string {
   return `${fitting.join('\n')}\n… and ${lines.length - fitting.length} more lines`;
 }
 
-/** Text of a block, one line or more; empty for buttons and menus, and for a chart, whose numbers are in the block beside it. Memoized for frozen blocks. */
+/** Text of a block, one line or more; empty for buttons and menus. Memoized for frozen blocks. */
 export const blockText: (block: MessageBlock) => string = memoize(readBlock);
 
 function readBlock(block: MessageBlock): string {
@@ -103,6 +104,8 @@ function readBlock(block: MessageBlock): string {
       return richText(block);
     case 'plan':
       return richText(planAsList(block));
+    case 'data_visualization':
+      return readBlock(chartAsText(block));
     case 'table':
       return block.rows.map((row) => row.map((cell) => tableCell(cell)).join(' · ')).join('\n');
     case 'image':

@@ -8,11 +8,11 @@ import { isRejected } from '../../insight/health/deployment-states.ts';
 import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import { daysMin } from '../../insight/statistics.ts';
 import { actions, context } from '../blocks/blocks.ts';
+import { barChart, chartAsText } from '../blocks/chart.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { blockText, type Message, message } from '../blocks/message.ts';
 import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
-import { dayName } from '../charts/day-bars.ts';
-import { barChart, chartNumbers } from '../charts/native-chart.ts';
+import { dayName } from '../charts/activity-chart.ts';
 import { causeText } from '../execution/error-text.ts';
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
@@ -241,7 +241,7 @@ export function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'
 const dayMs = 86_400_000;
 /** So many characters fit in a line of a phone 400 pixels wide. */
 const lineUnits = 44;
-/** With so many other lines, the numbers and the chart, the sample's digest fills a screen and a half, 1,200 pixels. */
+/** With so many other lines and the chart, the sample's digest fills a screen and a half, 1,200 pixels. */
 const besideChartMax = 44;
 /** With so many lines and no chart, it fills as much. */
 const linesMax = 54;
@@ -251,18 +251,14 @@ function trendChart(facts: DigestFacts, others: readonly MessageBlock[]): readon
   const { daily, window } = facts;
   if (verdictOf(facts) !== 'failed' || daily === null || daily.length < daysMin) return [];
   const names = daily.map(({ day }) => {
-    const name = dayName(new Date(day).toISOString()).replace(/^0/, '');
+    const name = dayName(new Date(day).toISOString(), 'UTC');
     return day + dayMs > window.to ? `${name} so far` : name;
   });
-  const drawn = [
-    'Failures per day (UTC)',
-    names,
-    [{ name: 'Failures', values: daily.map(({ failed }) => failed) }],
-  ] as const;
-  const numbers = chartNumbers(...drawn);
+  const values = daily.map(({ failed }) => failed);
+  const chart = barChart('Failures per day (UTC)', names, [{ name: 'Failures', values }]);
   const otherLines = others.reduce((sum, block) => sum + linesOf(block), 0);
-  if (otherLines + linesOf(numbers) > linesMax) return [];
-  return otherLines > besideChartMax ? [numbers] : [barChart(...drawn), numbers];
+  if (otherLines + linesOf(chart) > linesMax) return [];
+  return [otherLines > besideChartMax ? chartAsText(chart) : chart];
 }
 
 /** The fallback of a date is as long as the date that a person sees. */

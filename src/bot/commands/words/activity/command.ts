@@ -1,7 +1,7 @@
-/** `activity`: successes and failures by hour or day, as text and as a chart. */
+/** `activity`: successes and failures by hour or day, as a chart. */
 import { z } from 'zod';
 import { lastDays } from '../../../domain/window-words.ts';
-import { unitOf } from '../../../views/charts/activity-bins.ts';
+import { unitOf } from '../../../views/charts/activity-chart.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope } from '../../lookup/find-workflow.ts';

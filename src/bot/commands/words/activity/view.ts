@@ -1,4 +1,4 @@
-/** View of `activity`: totals, the worst day or hour, a chart, and a line for each day or hour. */
+/** View of `activity`: totals, the worst day or hour, and a chart. */
 
 import type { RichTextElement } from '@slack/types';
 import { percent } from '../../../domain/percent.ts';
@@ -9,9 +9,7 @@ import { context } from '../../../views/blocks/blocks.ts';
 import { answerActions, commandButton, relatedCommands } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
-import { unitOf } from '../../../views/charts/activity-bins.ts';
-import { dayName, hourName } from '../../../views/charts/day-bars.ts';
-import { activityCharts } from '../../../views/charts/native-chart.ts';
+import { activityCharts, dayName, hourName, unitOf } from '../../../views/charts/activity-chart.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import {
@@ -27,7 +25,7 @@ import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 export type Activity = {
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
-  /** UTC days or hours, oldest first, the first and the last cut to the window. Text and chart show these alone. */
+  /** UTC days or hours, oldest first, the first and the last cut to the window. The chart shows these alone. */
   readonly buckets: readonly ActivityFieldsFragment[];
   /** Zone of the names of hours; days are those of UTC, which the service counts. */
   readonly zone: string;
@@ -35,9 +33,6 @@ export type Activity = {
   readonly provenance: Provenance;
   readonly now: number;
 };
-
-/** Text shows at most a month; the chart combines days of longer windows. */
-const linesMax = 31;
 
 export function activityMessage(activity: Activity): Message {
   const { workflow, buckets, window, zone, provenance, now } = activity;
@@ -48,7 +43,7 @@ export function activityMessage(activity: Activity): Message {
     paragraph(
       rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${totalWords(activity)}${worst(activity)}`,
     ),
-    ...(hasRuns(activity) ? activityCharts(buckets, linesMax, zone) : []),
+    ...(hasRuns(activity) ? activityCharts(buckets, zone) : []),
     context([
       windowLine(activity),
       ...(buckets.length > 1 ? [markup`The first and last ${unitOf(buckets)} are partial.`] : []),
@@ -88,7 +83,8 @@ function worst({ buckets, zone }: Activity): readonly RichTextElement[] {
   const failing = buckets.filter(({ failureCount }) => failureCount > 0);
   if (failing.length < 2) return [];
   const { from, failureCount } = failing.reduce((one, other) => (other.failureCount > one.failureCount ? other : one));
-  const when = unitOf(buckets) === 'hour' ? `in the hour from ${hourName(from, zone)}` : `on ${dayName(from)} (UTC)`;
+  const when =
+    unitOf(buckets) === 'hour' ? `in the hour from ${hourName(from, zone)}` : `on ${dayName(from, 'UTC')} (UTC)`;
   return rich` Most failures ${trusted(when)}: ${trusted(count(failureCount))}.`;
 }
 

@@ -27,7 +27,7 @@ import {
   rich,
   trusted,
 } from '../../../views/blocks/rich-text.ts';
-import type { ActivityBucket } from '../../../views/charts/activity-bins.ts';
+import type { ActivityBucket } from '../../../views/charts/activity-chart.ts';
 import { dayBars } from '../../../views/charts/day-bars.ts';
 import { investigateButtons } from '../../../views/execution/investigate-buttons.ts';
 import {
@@ -132,7 +132,7 @@ const lastDeployment = memoize(({ deployedAt, status, errorMessage }: Deployment
   return freezeDeep(paragraph(rich`${bold('Last deployment')} ${at}, ${done}${error}`));
 });
 
-const runsPerDay = memoize((days: readonly ActivityBucket[]) => freezeDeep(dayBars(days)));
+const runsPerDay = memoize((days: readonly ActivityBucket[]) => freezeDeep(dayBars(days, 'UTC')));
 
 const lastFailures = memoizeLatest(
   (counts: Counts | null) => String(counts?.failure),

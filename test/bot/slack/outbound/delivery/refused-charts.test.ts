@@ -1,9 +1,9 @@
-/** A workspace that refuses charts gets the message without them, with their numbers as text. */
+/** A workspace that refuses charts gets their numbers as text. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
+import { barChart } from '../../../../../src/bot/views/blocks/chart.ts';
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { paragraph, rich } from '../../../../../src/bot/views/blocks/rich-text.ts';
-import { barChart, chartNumbers } from '../../../../../src/bot/views/charts/native-chart.ts';
 import { directId } from '../../../../../src/local-slack/state/seed.ts';
 import { createTestBot, noStore, type TestDispatch } from '../../../../support/bot/bot.ts';
 import type { SlackDriver } from '../../../../support/slack/driver.ts';
@@ -11,8 +11,8 @@ import { localSlack, slackNow } from '../../../../support/slack/local-slack.ts';
 import { ada, general } from '../../../../support/slack/threads.ts';
 
 const drawn = ['Runs per day (UTC)', ['Fri 20', 'Sat 21'], [{ name: 'Runs', values: [96, 41] }]] as const;
-const charted = message([paragraph(rich`Activity`), barChart(...drawn), chartNumbers(...drawn)]);
-const withChart = ['rich_text', 'data_visualization', 'context'];
+const charted = message([paragraph(rich`Activity`), barChart(...drawn)]);
+const withChart = ['rich_text', 'data_visualization'];
 const withoutChart = ['rich_text', 'context'];
 
 async function start({ refusesCharts = true } = {}) {
@@ -54,7 +54,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('a chart in the answer
     expect(await ask(slack, way)).toMatchObject({ kinds: withChart });
   });
 
-  it('is left out where Slack refuses it', async () => {
+  it('is text where Slack refuses it', async () => {
     const { slack } = await start();
     expect(await ask(slack, way)).toMatchObject({ kinds: withoutChart, calls: 2 });
   });
@@ -64,7 +64,7 @@ describe('a digest with a chart', () => {
   const send = ({ bot }: Awaited<ReturnType<typeof start>>, teamId: string, form: 'whole' | 'lists') =>
     bot.outboxPosting.send({ teamId, channelId: general }, charted, 'digest-1', form);
 
-  it('is refused as a whole, and posted without it', async () => {
+  it('is refused as a whole, and posted with its numbers as text', async () => {
     const run = await start();
     const { teamId } = run.slack.workspace;
     expect(await send(run, teamId, 'whole')).toMatchObject({ kind: 'content', error: 'invalid_blocks' });
