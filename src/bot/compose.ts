@@ -127,7 +127,7 @@ function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
   const access = new AccessControl({ runtime, store, audit, rules, members });
   const query = createQueryService({ ...runtime, origins: endpoints.origins, proxy: config.proxy });
   const connections = createConnections({ ...keys, query, resolver, notifyPerson });
-  const content = createContent(connections.queryClientFor, (teamId) => access.settingsOf(teamId));
+  const content = createContent(connections.queryClientFor, access);
   const worker = createOutboxWorker({ ...runtime, ...store, content, posting });
   const pictures = createPictureRenderer({ log });
   const named = { runtime, store, audit, access, members, connections, channels, slashCommand, supportUrl };

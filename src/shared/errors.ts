@@ -45,8 +45,8 @@ export type AppErrorOptions = {
   readonly retryAfterMs?: number;
   readonly reason?: RefusalReason;
   readonly unreadable?: Unreadable;
-  /** Slack's ids of people who can help. */
-  readonly userIds?: readonly string[];
+  /** True if an admin of the bot can help; the message names them. */
+  readonly isForAdmins?: boolean;
   /** Slack's ids of the channels where the same would work. */
   readonly channelIds?: readonly string[];
 };
@@ -62,7 +62,7 @@ export class AppError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly reason: RefusalReason | undefined;
   readonly unreadable: Unreadable | undefined;
-  readonly userIds: readonly string[];
+  readonly isForAdmins: boolean;
   readonly channelIds: readonly string[];
 
   constructor(code: ErrorCode, publicMessage: string, options: AppErrorOptions = {}) {
@@ -77,7 +77,7 @@ export class AppError extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.reason = options.reason;
     this.unreadable = options.unreadable;
-    this.userIds = options.userIds ?? [];
+    this.isForAdmins = options.isForAdmins ?? (code === 'unauthorized' || options.unreadable !== undefined);
     this.channelIds = options.channelIds ?? [];
   }
 }

@@ -28,6 +28,7 @@ async function workspace() {
     people: {
       membershipOf: async ({ userId }) => standings.get(userId) ?? 'admin',
       knownMembershipOf: () => undefined,
+      knownAdminIds: () => [],
     },
   });
   onTestFinished(async () => {

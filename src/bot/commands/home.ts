@@ -43,7 +43,7 @@ export function createHome(services: Services): HomeOf {
       role === 'admin' ? adminFacts(connections, person) : null,
       isReader ? digestFacts(services, person, role) : null,
     ]);
-    const adminIds = [...rules.granted].flatMap(([userId, granted]) => (granted === 'admin' ? [userId] : []));
+    const adminIds = await access.adminIds(person.teamId);
     const facts = { health, admin, digests, adminIds, slashCommand, now: clock() };
     return notRefreshed === undefined ? facts : { ...facts, notRefreshed };
   };

@@ -63,7 +63,12 @@ async function abortAllOnFailure<Made>(
   }
 }
 
-export function couldNotCheck(request: DigestRequest, error: AppError, details: CouldNotCheckDetails): DigestMessages {
+/** @param adminIds of the workspace, who are named */
+export function couldNotCheck(
+  request: DigestRequest,
+  error: AppError,
+  details: CouldNotCheckDetails & { readonly adminIds: readonly string[] },
+): DigestMessages {
   return maskedAs(request, () => ({
     root: couldNotCheckMessage({ ...frameOf(request), ...details, error }),
     replies: [],
@@ -95,17 +100,23 @@ function maskedAs<Made>({ isRedacting }: DigestRequest, make: () => Made): Made 
 
 export function createContent(
   queryClientFor: (teamId: string, options: QueryOptions) => QueryClient,
-  settingsOf: (teamId: string) => Promise<WorkspaceSettings>,
+  access: {
+    readonly settingsOf: (teamId: string) => Promise<WorkspaceSettings>;
+    readonly adminIds: (teamId: string) => Promise<readonly string[]>;
+  },
 ): DigestContent {
   return {
     build: async (occurrence, signal) => {
       const { teamId } = occurrence.claimed.key;
-      const { isRedacting } = await settingsOf(teamId);
+      const { isRedacting } = await access.settingsOf(teamId);
       const ask = queryClientFor(teamId, { isFresh: true });
       return buildDigest(ask, { ...requestOf(occurrence), isRedacting }, signal);
     },
     // Masked, because the settings of the workspace are not read here.
-    couldNotCheck: (occurrence, ...rest) => couldNotCheck({ ...requestOf(occurrence), isRedacting: true }, ...rest),
+    couldNotCheck: async (occurrence, error, details) => {
+      const adminIds = await access.adminIds(occurrence.claimed.key.teamId);
+      return couldNotCheck({ ...requestOf(occurrence), isRedacting: true }, error, { ...details, adminIds });
+    },
   };
 }
 

@@ -27,7 +27,7 @@ export type DigestContent = {
     occurrence: OccurrenceToBuild,
     error: AppError,
     details: CouldNotCheckDetails,
-  ) => DigestMessages;
+  ) => Promise<DigestMessages>;
 };
 
 export type CouldNotCheckDetails = {
@@ -125,7 +125,8 @@ async function build(
     const since = error.since ?? claimed.dueAt;
     const isLast = problem !== undefined && isLastReport(claimed, problem, since, timing);
     if (isLast) await deps.health.pause(claimed, problem);
-    return { ...content.couldNotCheck(occurrence, error, { since, isLast }), checkError: problem ?? error.code };
+    const messages = await content.couldNotCheck(occurrence, error, { since, isLast });
+    return { ...messages, checkError: problem ?? error.code };
   }
 }
 

@@ -307,13 +307,12 @@ describe('a digest of a service without an answer', () => {
   });
 
   it('becomes a message with the reason and the people who can help, and never an all-clear', () => {
-    const error = new AppError('unauthorized', 'The query service refused this workspace’s API key.', {
-      userIds: ['U0ADA'],
-    });
-    const { root, replies } = couldNotCheck(request, error, { since: minutesAgo(590), isLast: false });
+    const error = new AppError('unauthorized', 'The query service refused this workspace’s API key.');
+    const details = { since: minutesAgo(590), isLast: false, adminIds: ['U0ADA'] };
+    const { root, replies } = couldNotCheck(request, error, details);
     expectGoodMessage(root, ['user']);
     expect(root.text).toContain('Could not check since Fri 20 Nov 03:10: it is not known if anything failed.');
-    expect(root.text).toContain('Ask <@U0ADA> to renew the key');
+    expect(root.text).toContain('Ask <@U0ADA> or an admin of this Slack workspace to renew the key');
     expect(JSON.stringify(root)).not.toMatch(/all clear|white_check_mark/i);
     expect(replies).toEqual([]);
   });

@@ -14,13 +14,14 @@ import { openTestStore } from './store.ts';
 
 /** Slack returns the same membership for every person. */
 export function everybodyIs(membership: Membership): Omit<Members, 'zoneOf'> {
-  return { membershipOf: async () => membership, knownMembershipOf: () => membership };
+  return { membershipOf: async () => membership, knownMembershipOf: () => membership, knownAdminIds: () => [] };
 }
 
 export type TestRights = {
   readonly store: Store;
   readonly rules: WorkspaceRulesCache;
   readonly authorise: AccessControl['authorise'];
+  readonly adminIds: AccessControl['adminIds'];
   /** @returns the sentence of the refusal, or `allowed`; and how often Slack was asked about anybody so far */
   readonly may: (userId: string, needs: Need, channelId?: string) => Promise<readonly [string, number]>;
   readonly grant: (userId: string, role: Role) => Promise<void>;
@@ -49,6 +50,7 @@ export async function testRights(url = 'sqlite::memory:'): Promise<TestRights> {
   const members: Members = {
     membershipOf,
     knownMembershipOf: ({ userId }) => (known.has(userId) ? memberships.get(userId) : undefined),
+    knownAdminIds: () => [...known].filter((userId) => memberships.get(userId) === 'admin'),
     zoneOf: async () => 'Etc/UTC',
   };
   const access = new AccessControl({ runtime, store, audit: createAuditLog(store, runtime), rules, members });
@@ -65,5 +67,6 @@ export async function testRights(url = 'sqlite::memory:'): Promise<TestRights> {
     await store.roles.grant('T1', { userId, role, grantedBy: 'UADMIN', grantedAt: time.now });
     rules.forget('T1');
   };
-  return { store, rules, authorise, may, grant, time, memberships, log };
+  const adminIds: AccessControl['adminIds'] = (teamId) => access.adminIds(teamId);
+  return { store, rules, authorise, adminIds, may, grant, time, memberships, log };
 }

@@ -77,6 +77,7 @@ async function startGovernedBot(
     people: {
       membershipOf: (person) => bot.membershipOf(person),
       knownMembershipOf: (person) => bot.knownMembershipOf(person),
+      knownAdminIds: (teamId) => bot.knownAdminIds(teamId),
     },
     channels: {
       showIn: (...asked) => bot.channels.showIn(...asked),

@@ -46,7 +46,7 @@ export const rootAndReply: OutboxWorkerDeps['content'] = {
     root: say(`root ${claimed.subscription.channelId}`),
     replies: [{ name: 'cause-1', message: say('reply') }],
   }),
-  couldNotCheck: (_occurrence, error) => ({ root: say(`could not check: ${error.code}`), replies: [] }),
+  couldNotCheck: async (_occurrence, error) => ({ root: say(`could not check: ${error.code}`), replies: [] }),
 };
 
 export async function startWorker(options: WorkerTestOptions = {}) {

@@ -89,5 +89,8 @@ export function contentOver(
     await connections.stop();
     await query.close();
   });
-  return createContent(connections.queryClientFor, async (teamId) => (await rules.of(teamId)).settings);
+  return createContent(connections.queryClientFor, {
+    settingsOf: async (teamId) => (await rules.of(teamId)).settings,
+    adminIds: async () => [],
+  });
 }

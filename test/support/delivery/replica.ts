@@ -74,7 +74,7 @@ const engine = createOutboxWorker({
         replies: replies.map((name) => ({ name, message: textOf(occurrence, name) })),
       };
     },
-    couldNotCheck: (occurrence) => ({ root: textOf(occurrence, 'root'), replies: [] }),
+    couldNotCheck: async (occurrence) => ({ root: textOf(occurrence, 'root'), replies: [] }),
   },
   failpoint: reach,
   log,

@@ -2,7 +2,7 @@
 import { createLruCache, type LruCache } from '../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Actor, Person } from '../../domain/person.ts';
-import { effectiveRole, isEnough, type Membership, type Need, type Role } from '../../domain/role.ts';
+import { effectiveRole, isEnough, type Membership, type Need } from '../../domain/role.ts';
 import type { Runtime } from '../../domain/runtime.ts';
 import type { RulesChange, WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
@@ -19,6 +19,8 @@ export interface Members {
   readonly membershipOf: (person: Person) => Promise<Membership>;
   /** Makes no call; enough for a reader. @returns undefined if Slack has not answered within the last ten minutes */
   readonly knownMembershipOf: (person: Person) => Membership | undefined;
+  /** Makes no call. @returns ids of Slack's admins among the people who used the bot in the last hours */
+  readonly knownAdminIds: (teamId: string) => readonly string[];
 }
 
 type AccessServices = {
@@ -54,6 +56,16 @@ export class AccessControl {
   /** The settings alone. */
   async settingsOf(teamId: string): Promise<WorkspaceSettings> {
     return (await this.rulesOf(teamId)).settings;
+  }
+
+  /** Ids of the admins whom the bot knows: by its own roles, and Slack's. Other admins of the workspace are admins, too. Never rejects. */
+  async adminIds(teamId: string): Promise<readonly string[]> {
+    const granted = await this.rulesOf(teamId).then(
+      (rules) => [...rules.granted],
+      () => [],
+    );
+    const withRole = granted.flatMap(([userId, role]) => (role === 'admin' ? [userId] : []));
+    return [...new Set([...withRole, ...this.#services.members.knownAdminIds(teamId)])];
   }
 
   /** Reads the store, not the cache. */
@@ -120,9 +132,9 @@ export class AccessControl {
       return uncheckedError(cause);
     }
     const role = effectiveRole(membership, rules.granted.get(actor.userId), rules.settings.guestReaders);
-    if (role === undefined) return membershipError(membership, rules);
+    if (role === undefined) return membershipError(membership);
     if (needs === 'reader') return role === 'reader' && !mayRead(rules, actor) ? channelError(rules) : undefined;
-    return isEnough(role, needs) ? undefined : roleError(needs, membership, rules);
+    return isEnough(role, needs) ? undefined : roleError(needs, membership);
   }
 }
 
@@ -142,8 +154,8 @@ function uncheckedError(cause: unknown): AppError {
   });
 }
 
-/** @param membership of a person who may not read @param rules if given, the error names the admins */
-export function membershipError(membership: Membership, rules?: WorkspaceRules): AppError {
+/** @param membership of a person who may not read */
+export function membershipError(membership: Membership): AppError {
   if (membership === 'deactivated') {
     return new AppError(
       'forbidden',
@@ -158,7 +170,7 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
   }
   return new AppError('forbidden', 'As a guest of this workspace, you cannot use this bot.', {
     hint: 'Ask a workspace admin or another bot admin to allow it in the bot’s settings, or ask a member to share an answer with you.',
-    ...(rules && { userIds: adminIds(rules) }),
+    isForAdmins: true,
   });
 }
 
@@ -169,10 +181,10 @@ function channelError(rules: WorkspaceRules): AppError {
       ? 'No channel is chosen yet. Ask a workspace admin or another bot admin to choose one.'
       : 'To use it elsewhere, ask a workspace admin or another bot admin to allow it.';
   const sentence = 'Members can use this bot only in the channels that a bot admin chose for it.';
-  return new AppError('forbidden', sentence, { hint, userIds: adminIds(rules), channelIds });
+  return new AppError('forbidden', sentence, { hint, isForAdmins: true, channelIds });
 }
 
-function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): AppError {
+function roleError(needs: Need, membership: Membership): AppError {
   const sentence =
     needs === 'admin' ? 'Only bot admins can do that.' : 'Only bot operators and bot admins can do that.';
   if (membership === 'guest' || membership === 'single_channel_guest') {
@@ -180,11 +192,6 @@ function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): 
   }
   return new AppError('forbidden', sentence, {
     hint: `Ask a workspace admin or another bot admin to make you a bot ${needs === 'admin' ? 'admin' : 'operator'} in the bot’s settings.`,
-    userIds: adminIds(rules),
+    isForAdmins: true,
   });
-}
-
-/** @returns ids of the people to whom the admin role was granted */
-function adminIds({ granted }: WorkspaceRules): readonly string[] {
-  return [...granted].flatMap(([userId, role]: readonly [string, Role]) => (role === 'admin' ? [userId] : []));
 }

@@ -65,7 +65,8 @@ export function createDispatch(services: Services): Dispatch {
       const error = asAppError(thrown);
       const { name } = command ?? unknownWord;
       measure({ kind: 'command', command: name, outcome: error.code, durationMs: clock() - startedAt });
-      const facts = { slashCommand, actor, command, error, line: read?.line ?? null };
+      const adminIds = error.isForAdmins ? await access.adminIds(actor.teamId) : [];
+      const facts = { slashCommand, actor, command, error, line: read?.line ?? null, adminIds };
       return { ...ephemeral(problemOf(facts, log, createReference)), isProblem: true };
     }
   };

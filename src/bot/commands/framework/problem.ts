@@ -15,10 +15,12 @@ export type ProblemFacts = {
   readonly error: AppError;
   /** The command line; null for a form, which stays open and can be submitted again. */
   readonly line: string | null;
+  /** The admins of the bot, for an error with which they can help. */
+  readonly adminIds: readonly string[];
 };
 
 export function problemOf(
-  { slashCommand, actor, command, error, line }: ProblemFacts,
+  { slashCommand, actor, command, error, line, adminIds }: ProblemFacts,
   log: Logger,
   createReference: () => string,
 ): Message {
@@ -36,7 +38,7 @@ export function problemOf(
   const reference = isFault ? createReference() : null;
   if (isFault) log.error({ ...fields, ref: reference, err: error.cause ?? error }, 'command failed');
   else log.info(fields, 'command refused');
-  return problemMessage({ error, reference, slashCommand, line: error.isRetryable ? line : null });
+  return problemMessage({ error, adminIds, reference, slashCommand, line: error.isRetryable ? line : null });
 }
 
 /** @returns an AppError as it is; any other error as `internal` */

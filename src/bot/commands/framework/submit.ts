@@ -52,7 +52,8 @@ export function createSubmit(services: Services): Submit {
     } catch (thrown) {
       const error = asAppError(thrown);
       ended(error.code);
-      const facts = { slashCommand, actor, command, error, line: null };
+      const adminIds = error.isForAdmins ? await access.adminIds(actor.teamId) : [];
+      const facts = { slashCommand, actor, command, error, line: null, adminIds };
       return { kind: 'problem', message: problemOf(facts, log, createReference) };
     }
   };

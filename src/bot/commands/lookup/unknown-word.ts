@@ -24,7 +24,7 @@ const partUnitsMin = 3;
  * misspelled command. A misspelled name is suggested and never answered.
  */
 export async function answerUnknownWord(typed: UnknownLine, context: CommandContext): Promise<Answer> {
-  const { commands, slashCommand } = context.services;
+  const { access, commands, slashCommand } = context.services;
   const nearest = nearestCommands(typed.word, commands);
   const named = readName(typed, commands);
   const found = named ? await searchName(named.text, context) : null;
@@ -49,6 +49,7 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
       ...workflows.map(({ uuid, name }) => ({ name, line: named?.lineFor(uuid) ?? `status ${uuid}`, summary: null })),
     ],
     unsearched: found instanceof AppError ? found : null,
+    adminIds: await access.adminIds(context.actor.teamId),
     slashCommand,
   });
   return { ...ephemeral(message), isProblem: true };

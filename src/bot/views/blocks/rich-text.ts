@@ -58,6 +58,14 @@ export function several(elements: readonly RichTextElement[], max: number): read
   return left > 0 ? [...shown, trusted(` and ${left} more`)] : shown;
 }
 
+const adminsMax = 5;
+
+/** @param adminIds the admins of the bot whom it knows; every admin of the Slack workspace is one, too */
+export function anAdmin(adminIds: readonly string[]): readonly RichTextElement[] {
+  const known = adminIds.length === 0 ? [] : [...several(adminIds.map(user), adminsMax), trusted(' or ')];
+  return [...known, trusted('an admin of this Slack workspace')];
+}
+
 /** @param name Slack's name of the emoji, without colons */
 export function emoji(name: string): RichTextElement {
   return { type: 'emoji', name };

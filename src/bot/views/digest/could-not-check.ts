@@ -3,7 +3,7 @@ import type { AppError } from '../../../shared/errors.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, connectButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, emoji, paragraph, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
+import { anAdmin, bold, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { zonedTime } from '../format/time.ts';
 import type { DigestFrame } from './facts.ts';
@@ -14,6 +14,8 @@ export type CouldNotCheck = DigestFrame & {
   readonly error: AppError;
   /** Epoch milliseconds. */
   readonly since: number;
+  /** The admins of the bot whom it knows. */
+  readonly adminIds: readonly string[];
   /** True if the next digests are skipped until a working key is set. */
   readonly isLast: boolean;
 };
@@ -21,14 +23,13 @@ export type CouldNotCheck = DigestFrame & {
 const thirdLine = markup`This is the third in a row. Digests are skipped until the key works again; the next one says how many were not posted.`;
 const unconnectedLine = markup`Digests are skipped until the workspace is connected; the next one says how many were not posted.`;
 const sentenceUnitsMax = 400;
-const peopleMax = 5;
 
 export function couldNotCheckMessage(facts: CouldNotCheck): Message {
-  const { error, since, zone, isLast } = facts;
-  const { code, reason, userIds, hint, publicMessage } = error;
+  const { error, adminIds, since, zone, isLast } = facts;
+  const { code, reason, hint, publicMessage } = error;
   const [lacksKey, isConnected] = [code === 'unauthorized', reason !== 'not_connected'];
   const isRefused = lacksKey && isConnected;
-  const renew = isRefused ? rich` Ask ${whomToAsk(userIds)} to renew the key.` : [];
+  const renew = isRefused ? rich` Ask ${anAdmin(adminIds)} to renew the key.` : [];
   const advice = isRefused || hint === undefined ? renew : rich` ${plain(hint, sentenceUnitsMax)}`;
   const missed = missedLine(facts);
   const lastLine = isConnected ? thirdLine : unconnectedLine;
@@ -41,8 +42,4 @@ export function couldNotCheckMessage(facts: CouldNotCheck): Message {
     ...(missed.length === 0 && !isLast ? [] : [context([...missed, ...(isLast ? [lastLine] : [])])]),
     actions([...(lacksKey ? [connectButton()] : []), look]),
   ]);
-}
-
-function whomToAsk(userIds: readonly string[]) {
-  return userIds.length === 0 ? [trusted('a bot admin')] : several(userIds.map(user), peopleMax);
 }

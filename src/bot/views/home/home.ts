@@ -6,6 +6,7 @@ import type { Subscription } from '../../domain/subscription.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, connectButton } from '../blocks/command-button.ts';
 import {
+  anAdmin,
   bold,
   bulleted,
   channel,
@@ -67,7 +68,7 @@ export type HomeFacts = {
   readonly admin: { readonly key: HomeKey | null } | null;
   /** Null if this person has no access here, or the answer is not known. */
   readonly digests: HomeDigests | null;
-  /** People who may connect it, besides the workspace's own admins. */
+  /** The admins of the bot whom it knows. */
   readonly adminIds: readonly string[];
   /** With its slash. */
   readonly slashCommand: string;
@@ -120,8 +121,7 @@ function problemBlocks(
   if (lacksKey && admin) return [words, paragraph(nextStep)];
   const more = hint === null ? [] : [paragraph([plain(hint, 600)])];
   if (!lacksKey) return [words, ...more];
-  const named = adminIds.length > 0 ? rich`${several(adminIds.map(user), 5)} or ` : [];
-  return [words, ...more, paragraph(rich`Ask ${named}a workspace admin.`)];
+  return [words, ...more, paragraph(rich`Ask ${anAdmin(adminIds)}.`)];
 }
 
 /** Only for people with the permission. */

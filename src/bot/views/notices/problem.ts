@@ -23,6 +23,8 @@ import { dateToken } from '../format/time.ts';
 
 export type Problem = {
   readonly error: AppError;
+  /** The admins of the bot, for an error with which they can help. */
+  readonly adminIds?: readonly string[];
   /** Includes the leading slash; without it, no command is shown. */
   readonly slashCommand?: string;
   /** Names the log line of an internal fault. */
@@ -33,7 +35,7 @@ export type Problem = {
 
 const sentenceUnitsMax = 600;
 
-export function problemMessage({ error, slashCommand, reference, line }: Problem): Message {
+export function problemMessage({ error, adminIds = [], slashCommand, reference, line }: Problem): Message {
   const next = nextWords(error, slashCommand);
   const small = [
     ...(error.since === undefined
@@ -48,7 +50,8 @@ export function problemMessage({ error, slashCommand, reference, line }: Problem
   return message([
     paragraph(rich`${emoji(problemEmoji(error))} ${plain(error.publicMessage, sentenceUnitsMax)}`),
     ...(next.length === 0 ? [] : [paragraph(next)]),
-    ...contactLines(error),
+    ...adminLine(adminIds),
+    ...channelLine(error),
     ...(small.length > 0 ? [context(small)] : []),
     ...(buttons.length > 0 ? [actions(buttons)] : []),
   ]);
@@ -72,17 +75,18 @@ function nextWords({ hint, command }: AppError, slashCommand: string | undefined
   return words.length === 0 ? typed : rich`${words} ${typed}`;
 }
 
-const peopleMax = 10;
 const namedMax = 3;
 
-/** People to ask and channels to try. */
-function contactLines({ userIds, channelIds }: AppError): readonly KnownBlock[] {
-  return [
-    ...(userIds.length > 0 ? [paragraph(rich`Ask ${several(userIds.map(user), peopleMax)}.`)] : []),
-    ...(channelIds.length > 0
-      ? [paragraph(rich`Type the command in ${several(channelIds.map(channel), namedMax)}.`)]
-      : []),
-  ];
+/** @param adminIds those whom the bot knows; without any, the sentence before names Slack's */
+function adminLine(adminIds: readonly string[]): readonly KnownBlock[] {
+  return adminIds.length === 0 ? [] : [paragraph(rich`Bot admins: ${several(adminIds.map(user), namedMax)}.`)];
+}
+
+/** Channels to try. */
+function channelLine({ channelIds }: AppError): readonly KnownBlock[] {
+  return channelIds.length === 0
+    ? []
+    : [paragraph(rich`Type the command in ${several(channelIds.map(channel), namedMax)}.`)];
 }
 
 export type UsageProblem = {
@@ -130,11 +134,12 @@ export type UnknownWord = {
   readonly suggestions: readonly Suggestion[];
   /** The reason why workflows could not be searched for the word; null if they were searched. */
   readonly unsearched: AppError | null;
+  readonly adminIds: readonly string[];
   readonly slashCommand: string;
 };
 
 export function unknownWordMessage(unknown: UnknownWord): Message {
-  const { word, suggestions, unsearched, slashCommand } = unknown;
+  const { word, suggestions, unsearched, adminIds, slashCommand } = unknown;
   const named = word === null ? rich` by this name` : rich` “${plain(word)}”`;
   const what = unsearched === null ? rich`There is no command or workflow` : rich`There is no command`;
   const heading = rich`${emoji(notFoundEmoji)} ${what}${named}.`;
@@ -151,6 +156,7 @@ export function unknownWordMessage(unknown: UnknownWord): Message {
           suggestions.map((suggestion) => suggestionLine(suggestion, slashCommand)),
         ),
     ...(unsearched === null ? [] : unsearchedBlocks(unsearched)),
+    ...(unsearched?.isForAdmins ? adminLine(adminIds) : []),
     ...(suggestions.length === 0
       ? [
           paragraph(

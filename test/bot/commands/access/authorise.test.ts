@@ -93,15 +93,26 @@ describe('a refusal', () => {
   const member = { teamId: 'T1', userId: 'U1', channelId: 'C1' };
 
   it('names the people who can grant the right', async () => {
-    const { authorise, grant, memberships } = await testRights();
+    const { authorise, adminIds, grant, memberships } = await testRights();
     memberships.set('U1', 'member');
     await grant('UEVE', 'admin');
     await grant('UBEN', 'operator');
     await expect(authorise({ name: 'settings', needs: 'admin' }, member)).rejects.toMatchObject({
       code: 'forbidden',
       hint: expect.stringContaining('to make you a bot admin'),
-      userIds: ['UEVE'],
+      isForAdmins: true,
     });
+    expect(await adminIds('T1')).toEqual(['UEVE']);
+  });
+
+  it('names Slack’s admins who used the bot, and none twice', async () => {
+    const { adminIds, grant, may, memberships } = await testRights();
+    expect(await adminIds('T1')).toEqual([]);
+    for (const userId of ['UADA', 'UEVE', 'UZOE']) memberships.set(userId, 'admin');
+    await may('UADA', 'admin');
+    await may('UEVE', 'reader');
+    await grant('UEVE', 'admin');
+    expect(await adminIds('T1')).toEqual(['UEVE', 'UADA']);
   });
 
   it('names the channels in which the command is allowed', async () => {

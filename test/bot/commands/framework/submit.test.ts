@@ -109,7 +109,11 @@ describe('a person without the right to run a command', () => {
       ran += 1;
       return { kind: 'close' };
     });
-    const { dispatch, submit } = await doors(counted, { membershipOf, knownMembershipOf: () => undefined });
+    const { dispatch, submit } = await doors(counted, {
+      membershipOf,
+      knownMembershipOf: () => undefined,
+      knownAdminIds: () => [],
+    });
     const line = { line: 'order', actor: { ...actor, channelId: 'C1' }, isFresh: false };
     expect(await dispatch(line)).toMatchObject({ isProblem: true });
     expect(JSON.stringify(await submit(submission))).toContain('Only bot admins can do that.');

@@ -99,7 +99,9 @@ describe('any text after a command without arguments', () => {
 
   it('is not in the button that tries again', async () => {
     const membershipOf = () => Promise.reject(new Error('Slack does not answer.'));
-    const other = await startTestCommands({ people: { membershipOf, knownMembershipOf: () => undefined } });
+    const other = await startTestCommands({
+      people: { membershipOf, knownMembershipOf: () => undefined, knownAdminIds: () => [] },
+    });
     onTestFinished(other.close);
     const { messages } = await other.run('connect hunter2');
     expect(JSON.stringify(messages)).toMatch(/Try again.*"value":"connect"/);

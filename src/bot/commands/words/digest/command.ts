@@ -103,14 +103,14 @@ function isInModal(word: Word): word is 'edit' | 'remove' {
 }
 
 /** Suggests every workday at nine in the person's time zone. */
-async function suggest({ actor, zone, services: { connections, store } }: CommandContext): Promise<Answer> {
+async function suggest({ actor, zone, services: { access, connections, store } }: CommandContext): Promise<Answer> {
   const { teamId, channelId } = actor;
   const [all, own, { stored, hasDefaultKey }] = await Promise.all([
     store.subscriptions.list(teamId),
     zone(),
     connections.connectionOf(actor).state(),
   ]);
-  const lacksKey = stored === undefined && !hasDefaultKey;
+  const keyFrom = stored === undefined && !hasDefaultKey ? await access.adminIds(teamId) : undefined;
   const plan = {
     channelId,
     schedule: { time: '09:00', weekdays: everyWorkday, zone: own },
@@ -119,7 +119,7 @@ async function suggest({ actor, zone, services: { connections, store } }: Comman
     onUncertain: 'hold',
   } as const;
   const others = all.filter((each) => each.channelId === channelId).length;
-  return { kind: 'modal', view: digestModal({ plan, chosen: [], others, lacksKey }) };
+  return { kind: 'modal', view: digestModal({ plan, chosen: [], others, keyFrom }) };
 }
 
 async function act(

@@ -17,6 +17,7 @@ import {
 import type { Message } from '../../../views/blocks/message.ts';
 import { type Modal, modalBlocks } from '../../../views/blocks/modal.ts';
 import {
+  anAdmin,
   bold,
   bulleted,
   channel,
@@ -48,13 +49,13 @@ export type DigestForm = {
   readonly chosen: readonly Choice[];
   /** Number of digests that the channel has already. */
   readonly others?: number;
-  /** True if the workspace has no key, so that no digest can be made. */
-  readonly lacksKey?: boolean;
+  /** The admins whom the bot knows, if the workspace has no key, so that no digest can be made. */
+  readonly keyFrom?: readonly string[] | undefined;
 };
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-export function digestModal({ plan, id, chosen, others = 0, lacksKey = false }: DigestForm): Modal {
+export function digestModal({ plan, id, chosen, others = 0, keyFrom }: DigestForm): Modal {
   const { time, zone } = plan.schedule;
   return {
     title: id === undefined ? 'New digest' : 'Change the digest',
@@ -62,7 +63,7 @@ export function digestModal({ plan, id, chosen, others = 0, lacksKey = false }: 
     close: 'Cancel',
     carries: { step: 'fill', ...(id !== undefined && { id }) },
     blocks: [
-      ...(lacksKey ? [paragraph(notConnected)] : []),
+      ...(keyFrom === undefined ? [] : [paragraph(notConnected(keyFrom))]),
       ...(id === undefined ? [paragraph(rich`${trusted(whatADigestIs)}`)] : []),
       ...(others > 0 ? [context([markup`This channel has ${counted(others, 'digest')} already.`])] : []),
       channelInput({ id: 'channel', label: 'Where', hint: inviteHint, initial: plan.channelId }),
@@ -86,7 +87,8 @@ export function digestModal({ plan, id, chosen, others = 0, lacksKey = false }: 
   };
 }
 
-const notConnected = rich`${emoji('warning')} This workspace is not connected to a query service yet, so no digest can be made. A bot admin can connect it.`;
+const notConnected = (adminIds: readonly string[]) =>
+  rich`${emoji('warning')} This workspace is not connected to a query service yet, so no digest can be made. Ask ${anAdmin(adminIds)} to connect it.`;
 const inviteHint = 'The bot must be in the channel: type /invite there and choose the bot.';
 
 /** Longest text to match workflow names. */

@@ -16,7 +16,8 @@ export const help = defineCommand({
   run: async ({ text }, { actor, services: { access, commands, slashCommand, supportUrl } }) => {
     if (text === undefined) {
       const { defaultVisibility: visibility } = await access.settingsOf(actor.teamId);
-      return ephemeral(helpOverviewMessage({ commands, slashCommand, visibility, supportUrl }));
+      const adminIds = supportUrl === undefined ? await access.adminIds(actor.teamId) : [];
+      return ephemeral(helpOverviewMessage({ commands, slashCommand, visibility, supportUrl, adminIds }));
     }
     // A subcommand is explained with its command.
     const [word = ''] = text.toLowerCase().split(' ');

@@ -5,7 +5,7 @@ import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
 import { actions, context, section } from '../../../views/blocks/blocks.ts';
 import { commandButton, commandSearch } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { address, bold, bulleted, code, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { address, anAdmin, bold, bulleted, code, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import type { CommandDescription } from '../../framework/command.ts';
 import { aliasesOf, forWhom, groupCommands, takesWorkflow, worksAlone } from '../../framework/description.ts';
@@ -16,9 +16,11 @@ type Overview = {
   readonly visibility: WorkspaceSettings['defaultVisibility'];
   /** The operator's support page. */
   readonly supportUrl: string | undefined;
+  /** The admins of the bot, who help if there is no such page. */
+  readonly adminIds: readonly string[];
 };
 
-export function helpOverviewMessage({ commands, slashCommand, visibility, supportUrl }: Overview): Message {
+export function helpOverviewMessage({ commands, slashCommand, visibility, supportUrl, adminIds }: Overview): Message {
   const groups = groupCommands(commands).map(({ title, commands: members }) =>
     bulleted(
       [bold(title)],
@@ -44,12 +46,12 @@ export function helpOverviewMessage({ commands, slashCommand, visibility, suppor
         : markup`Only you see an answer, until you share it.`,
       markup`${slashCommand} execution and Investigate post a thread here, visible to everyone. With --private, or with Investigate privately, the thread is in your direct messages.`,
     ]),
-    feedbackBlock(supportUrl),
+    feedbackBlock(supportUrl, adminIds),
   ]);
 }
 
-function feedbackBlock(supportUrl: string | undefined): KnownBlock {
-  const where = supportUrl === undefined ? rich`ask a bot admin.` : [address(supportUrl)];
+function feedbackBlock(supportUrl: string | undefined, adminIds: readonly string[]): KnownBlock {
+  const where = supportUrl === undefined ? rich`ask ${anAdmin(adminIds)}.` : [address(supportUrl)];
   return paragraph(rich`${bold('Questions or feedback')}: ${where}`);
 }
 

@@ -235,7 +235,7 @@ export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<S
     const named = executionId === undefined ? await deps.namesIn(actor, text).catch(asAppError) : [];
     if (named instanceof AppError) {
       const problem = problemOf(
-        { slashCommand: deps.slashCommand, actor, command: undefined, error: named, line: null },
+        { slashCommand: deps.slashCommand, actor, command: undefined, error: named, line: null, adminIds: [] },
         deps.log,
         deps.createReference,
       );

@@ -96,7 +96,12 @@ export function createMembers(deps: MembersDeps): Members {
       }
     },
     knownMembershipOf: (person) => knownOf(person, knownLifetimeMs)?.membership,
+    knownAdminIds: (teamId) => adminsAmong(peopleOf(teamId).known),
   };
+}
+
+function adminsAmong(known: LruCache<Known>): readonly string[] {
+  return [...known.entries()].flatMap(([userId, { membership }]) => (membership === 'admin' ? [userId] : []));
 }
 
 function identityUnknown(cause: unknown): AppError {
