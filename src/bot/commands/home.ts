@@ -92,7 +92,7 @@ async function healthOf(createClient: () => QueryClient, now: number): Promise<H
     ]);
     const { data: judged, provenance } = await queryHealth(ask, lastToRun(listed.data), {
       now: Math.min(now, listed.provenance.asOf),
-      hasDeployments: false,
+      hasDeployments: true,
     });
     return {
       kind: 'known',

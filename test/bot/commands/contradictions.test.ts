@@ -23,7 +23,7 @@ beforeAll(async () => {
   commands = await startTestCommands({ service: { url: service.url, apiKey } });
   await using query = createTestQuery(service.url, apiKey, { clock: () => sampleNow });
   const { data } = await query.ask().everyWorkflow();
-  const now = { now: sampleNow, hasDeployments: false };
+  const now = { now: sampleNow, hasDeployments: true };
   judged = (await queryHealth(query.ask(), data.slice(0, judgedMax), now)).data;
   await using desk = digestDesk({ url: service.url, apiKey }, sampleNow);
   digest = await desk.facts(digestRequest(sampleNow));
@@ -42,6 +42,7 @@ function said(text: string) {
   return {
     streak: (all ?? inARow)?.replaceAll(',', '') ?? null,
     since: since ?? from ?? null,
+    deployed: / after the deployment of <!date\^(\d+)\^/.exec(text)?.[1] ?? null,
     isSilent: /gone silent|\bSilent:|\(silent\)/.test(text),
     isRecovered: /\b[Rr]ecovered\b/.test(text),
   };
@@ -67,6 +68,7 @@ describe('the answers about each workflow', () => {
       const expected = {
         streak: streak === null ? null : String(streak.failed),
         since: streak === null ? null : String(Math.floor(streak.since / 1000)),
+        deployed: streak?.deployedAt ? String(Math.floor(streak.deployedAt / 1000)) : null,
         isSilent: silence !== null,
         isRecovered: recovery !== null,
       };
@@ -79,8 +81,9 @@ describe('the answers about each workflow', () => {
         ...{ name, isSilent: expected.isSilent, isRecovered: expected.isRecovered },
       });
       const line = new RegExp(`^• ${name}: .*$`, 'm').exec(home)?.[0] ?? '';
-      expect({ name, streak: said(line).streak, since: said(line).since }).toEqual({
-        ...{ name, streak: expected.streak, since: expected.since },
+      const { streak: inARow, since, deployed } = said(line);
+      expect({ name, streak: inARow, since, deployed }).toEqual({
+        ...{ name, streak: expected.streak, since: expected.since, deployed: expected.deployed },
       });
       const told = new RegExp(`^• ${name}: .*$`, 'm').exec(root)?.[0] ?? '';
       if (streak !== null) expect(said(told)).toMatchObject({ streak: expected.streak, since: expected.since });
@@ -91,6 +94,7 @@ describe('the answers about each workflow', () => {
       expect({ name, isSilent: said(thread.text).isSilent }).toEqual({ name, isSilent: silence !== null });
       if (streak !== null) expect(said(thread.text)).toMatchObject({ streak: expected.streak, since: expected.since });
     }
+    expect(judged.some(({ health: { streak } }) => streak?.deployedAt)).toBe(true);
     expect([...states]).toEqual(
       expect.arrayContaining(['failing', 'silent', 'recovered', 'unstable', 'healthy', 'inactive']),
     );
