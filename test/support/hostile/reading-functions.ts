@@ -1,16 +1,15 @@
 /** Every function that reads text from outside, with a call on a long text or, as `lists`, on many short ones. */
 
-import * as bodies from '../../../src/bot/insight/causes/bodies.ts';
 import { causeOf, groupByCause, withCause } from '../../../src/bot/insight/causes/cause.ts';
 import * as libraries from '../../../src/bot/insight/causes/libraries.ts';
 import { normaliseError, titleOf } from '../../../src/bot/insight/causes/normalize-error.ts';
-import { readParameters } from '../../../src/bot/insight/causes/parameters.ts';
 import * as placeholders from '../../../src/bot/insight/causes/placeholders.ts';
 import * as plain from '../../../src/bot/insight/causes/plain-text.ts';
 import { shortenUrls, withLineBreaks } from '../../../src/bot/insight/causes/plain-text.ts';
 import * as quotes from '../../../src/bot/insight/causes/quotes.ts';
 import * as segments from '../../../src/bot/insight/causes/segments.ts';
 import * as sentences from '../../../src/bot/insight/causes/sentences.ts';
+import * as structures from '../../../src/bot/insight/causes/structures.ts';
 import * as codes from '../../../src/bot/insight/causes/variables.ts';
 import { markVariables } from '../../../src/bot/insight/causes/variables.ts';
 import * as vocabulary from '../../../src/bot/insight/causes/vocabulary.ts';
@@ -128,21 +127,14 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     readLogLine: { text: (text) => plain.readLogLine(`{"level":"error","err":${JSON.stringify(text)}}`) },
     shortenUrls: { text: shortenUrls },
   },
-  'src/bot/insight/causes/bodies.ts': {
-    readBlobs: { text: bodies.readBlobs },
-    isErrorData: { text: bodies.isErrorData },
-    whatItSays: { text: bodies.whatItSays },
-    endOfBlob: { text: (text) => bodies.endOfBlob(`{${text}`, 0) },
-    endOfString: { text: (text) => bodies.endOfString(`"${text}`, 0) },
-    readPrinted: { text: bodies.readPrinted },
-    readXml: { text: bodies.readXml },
+  'src/bot/insight/causes/structures.ts': {
+    readStructures: { text: structures.readStructures },
+    isErrorData: { text: structures.isErrorData },
+    readXml: { text: structures.readXml },
   },
   'src/bot/insight/causes/libraries.ts': {
     readLibraries: { text: libraries.readLibraries },
     decodeReverts: { text: libraries.decodeReverts },
-  },
-  'src/bot/insight/causes/parameters.ts': {
-    readParameters: { text: readParameters },
   },
   'src/bot/insight/causes/placeholders.ts': {
     markedName: { text: (text) => placeholders.markedName(text) },

@@ -1,8 +1,7 @@
 /** Reduces an error to running text: without stack frames, details after an empty line, escape sequences, bodies, URLs and markup. */
-import { isErrorData, readBlobs, readPrinted, readXml } from './bodies.ts';
 import { decodeReverts, readLibraries } from './libraries.ts';
-import { readParameters } from './parameters.ts';
 import { isPlaceholder, nameOpening, placeholder, withPlaceholders } from './placeholders.ts';
+import { isErrorData, readStructures, readXml } from './structures.ts';
 import { fieldKeys, isCodeKey, isMessageKey, letterIdPattern, termPattern } from './vocabulary.ts';
 
 /**
@@ -19,8 +18,7 @@ export function plainText(error: string, unitsMax: number): string {
     .replace(/[^\S\n]+/g, ' ')
     .replace(cutAside, '')
     .replace(/\[[0-9a-f:]{2,45}\](?::\d{1,5})?/gi, (all) => (/^[^\]]{0,45}:/.test(all) ? placeholder.host : all))
-    .replace(/\bcode = (\S{1,60}) desc = /g, '$1: ')
-    .replace(/0x[0-9a-f]{2,64}(?:…|\.{2,3})[0-9a-f]{2,64}/gi, placeholder.address);
+    .replace(/\bcode = "?([^\s",]{1,60})"?,? desc = /g, '$1: ');
   const read = readNested(withoutRandom(readGrouped(withLineBreaks(printable))))
     .replace(/\\r?\\n|\\n/g, '\n')
     .replace(/\\(["'])/g, '$1');
@@ -34,7 +32,7 @@ const cutAside = / \((?:SQLSTATE|Service|request|req|trace|batch|attempt|line|se
 const depthMax = 3;
 
 function readNested(text: string, depth = 1): string {
-  const read = readBlobs(readParameters(readPrinted(readXml(decodeReverts(readLibraries(text))))));
+  const read = readStructures(readXml(decodeReverts(readLibraries(text))));
   return read === text || depth === depthMax ? read : readNested(read, depth + 1);
 }
 
@@ -206,8 +204,6 @@ function textOfCut(text: string): string | undefined {
   return cutError.exec(text)?.[1]?.replace(/\\(["\\/n])/g, (_all, unit: string) => (unit === 'n' ? '\n' : unit));
 }
 
-type Rule = readonly [hint: string, pattern: RegExp, to: string];
-
 /** Frames of V8 and Java; the fields of the error may open after the last one. */
 const place =
   '(?:[^\\s()]{1,300}:(?:\\d{1,7}|0x[\\da-f]{1,16})|<anonymous>|native|Native Method|Unknown Source|index \\d{1,6})';
@@ -220,39 +216,24 @@ const frameLine = new RegExp(
 const flatFrame = /(?<!\\n) at \S{1,200} \([^\s()]{1,300}:\d{1,7}\)/;
 
 /** Places at which a library breaks its lines. An empty line comes before the parts that do not belong to the message. */
-const rules: readonly Rule[] = [
-  [' at ', frameLine, '\n    $1$2\n'],
-  ['\n\n    at ', /\n\n {4}(?=at )/g, '\n    '],
-  [' in ', / (at [\w.]{1,200}\([^()\n]{0,200}\) in [^\s:]{1,300}:line \d{1,7})/g, '\n   $1\n'],
-  ['[cause]: ', /(?<![{,]) \[cause\]: /g, '\ncaused by: '],
-  ['goroutine ', / (goroutine \d{1,9} \[)/g, '\n\n$1'],
-  ['[signal ', / (\[signal SIG[A-Z]{2,6}: [^\]\n]{1,200}\])/g, '\n$1\n'],
-  ['note: run with', / (note: run with )/g, '\n$1'],
-  [':in ', / (from [^\s:]{1,200}:\d{1,6}:in )/g, '\n\t$1'],
-  ['trace: ', / (wasm (?:backtrace|stack trace):) /g, '\n$1\n    '],
-  [': 0x', / {1,4}(\d{1,4}: 0x[\da-f]{1,16} - )/g, '\n    $1'],
-  ['DETAIL: ', / (DETAIL: )/g, '\n$1'],
-  ["detail: '", / (detail: ')/g, '\n  $1'],
-  ['HINT: ', / (HINT: )/g, '\n$1'],
-  ['CONTEXT: ', / (CONTEXT: )/g, '\n$1'],
-  [': ', / ((?:LINE|LIGNE|ZEILE|LÍNEA) \d{1,6} ?: )/g, '\n$1'],
-  ['----------', / ?-{20,100} ?/g, '\n----\n'],
-  [' Code: ', / (URL: [A-Z]{3,7} \S{1,1000}) (Code: \d{3}\. Errors:) /g, '\n\n$1\n$2\n\n'],
-  ['Contract Call: ', / (Contract Call: )(?=address: )/g, '\n\n$1\n'],
-  ['Request Arguments: ', / (Request Arguments: )/g, '\n\n$1\n'],
-  ['Gas Arguments: ', / (Estimate Gas Arguments: )/g, '\n\n$1\n'],
-  ['Unable to decode', / (Unable to decode signature ")/g, '\n\n$1'],
-  [' reverted. Error: ', / (reverted\.) (?=Error: \w{1,80}\()/g, ' $1\n\n'],
-  ['Params: (', / (Params: \()/g, '\n\n$1'],
-  ['Current Chain ID: ', / (Current Chain ID: )/g, '\n\n$1'],
-  ['length (', / ((?:Expected|Given) length \()/g, '\n$1'],
-  ['Request body: ', / ((?:Status: \d{3} )?URL: [^\s"]{1,2000}) Request body: /g, '\n\n$1\nRequest body: '],
-  ['Status: ', /\n(Status: \d{3}) URL: /g, '\n$1\nURL: '],
-  [' - ', / (- Address must )/g, '\n\n$1'],
-  ['Catch the `Send', / (Catch the `SendTransactionError`)/g, '\n$1'],
-  ['YAMLException', / (\d{1,6} \| )/, '\n\n$1'],
-  ['Version: viem@', / (Version: viem@)/g, '\n$1'],
-  ['\nVersion: viem@', / (Details: )/g, '\n\n$1'],
+const lineBreaks: readonly (readonly [pattern: RegExp, to: string])[] = [
+  [frameLine, '\n    $1$2\n'],
+  [/\n\n {4}(?=at )/g, '\n    '],
+  [/ (at [\w.]{1,200}\([^()\n]{0,200}\) in [^\s:]{1,300}:line \d{1,7})/g, '\n   $1\n'],
+  [/(?<![{,]) \[cause\]: /g, '\ncaused by: '],
+  [/ (wasm (?:backtrace|stack trace):) | {1,4}(?=\d{1,4}: 0x[\da-f]{1,16} - )/g, '\n$1\n    '],
+  [
+    / (?=(?:DETAIL|HINT|CONTEXT): |(?:LINE|LIGNE|ZEILE|LÍNEA) \d{1,6} ?: |note: run with |from [^\s:]{1,200}:\d{1,6}:in )/g,
+    '\n\t',
+  ],
+  [
+    / (?=goroutine \d{1,9} \[|Contract Call: address: |(?:Estimate Gas|Request) Arguments: |Unable to decode signature "|Params: \(|\[signal SIG|Current Chain ID: |(?:Expected|Given) length \(|(?<=\(\d{1,6}:\d{1,6}\) )\d{1,6} \| |(?<=\. )- [A-Z])/g,
+    '\n\n',
+  ],
+  [/ ((?:Status: \d{3} )?URL: [^\s"]{1,2000}) Request body: /g, '\n\n$1\nRequest body: '],
+  [/\n(Status: \d{3}) URL: /g, '\n$1\nURL: '],
+  [/ Version: viem@/g, '\nVersion: viem@'],
+  [/ (?=Details: [^\n]{1,4000}\nVersion: viem@)/g, '\n\n'],
 ];
 
 /** @returns the text with a line break where a library writes one; a text that has lines is returned as it is; linear */
@@ -260,9 +241,7 @@ export function withLineBreaks(text: string): string {
   const isEscaped = text.includes('\\n') && !flatFrame.test(text);
   const unescaped = isEscaped ? text.replace(/(?<!\\)(?:\\r)?\\n/g, '\n') : text;
   if (unescaped.includes('\n')) return unescaped;
-  return withPythonFault(
-    rules.reduce((left, [hint, pattern, to]) => (left.includes(hint) ? left.replace(pattern, to) : left), unescaped),
-  );
+  return withPythonFault(lineBreaks.reduce((left, [pattern, to]) => left.replace(pattern, to), unescaped));
 }
 
 const pythonHeader = 'Traceback (most recent call last): ';

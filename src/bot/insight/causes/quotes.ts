@@ -1,6 +1,6 @@
 /** Reads quotations: a message loses its quotes, a name of something is kept as it is, a value becomes a placeholder. */
-import { isErrorData } from './bodies.ts';
 import { markedName, placeholder } from './placeholders.ts';
+import { isErrorData } from './structures.ts';
 import { isLabelled } from './variables.ts';
 import { codeWords, letterIdPattern, messageKeys, nameNouns, phraseNouns, valueNouns } from './vocabulary.ts';
 
@@ -27,8 +27,17 @@ export function readQuotes(text: string, depth = 0): string {
   return read + text.slice(from);
 }
 
-/** Longer texts between quotes are not quotations. */
-const unitsMax = { '"': 1500, '“': 1500, '«': 1500, '`': 400, "`'": 200, "'": 800 } as const;
+/** What closes each quote, and the longest quotation in units. A single quote between letters is an apostrophe. */
+const quotePairs: Readonly<Record<string, readonly [close: RegExp, unitsMax: number]>> = {
+  '"': [/"/g, 1_500],
+  '“': [/”/g, 1_500],
+  '„': [/[“”]/g, 1_500],
+  '«': [/»/g, 1_500],
+  '»': [/«/g, 1_500],
+  '`': [/[`']/g, 400],
+  "'": [/['’](?!\p{L})/gu, 800],
+  '‘': [/['’](?!\p{L})/gu, 800],
+};
 
 /**
  * Finds the end of the quotation that opens at an index, on the same line; null if it does not close. Each kind of end is
@@ -36,41 +45,13 @@ const unitsMax = { '"': 1500, '“': 1500, '«': 1500, '`': 400, "`'": 200, "'":
  */
 function createEnds(text: string): (start: number) => number | null {
   const lineEnd = createNext(text, /\n/g);
-  const double = createNext(text, /"/g);
-  const curly = createNext(text, /”/g);
-  const low = createNext(text, /[“”]/g);
-  const angle = createNext(text, /»/g);
-  const inverse = createNext(text, /«/g);
-  const backtick = createNext(text, /`/g);
-  const tick = createNext(text, /'/g);
-  /** Between letters it is an apostrophe; before a number nothing is quoted. */
-  const single = createNext(text, /['’](?!\p{L})/gu);
-  const within = (start: number, end: number, max: number) =>
-    end - start - 1 <= max && end < lineEnd(start + 1) ? end : null;
-  const ofSingle = (start: number) => {
-    const end = within(start, single(start + 1), unitsMax["'"]);
-    return end === null || isWord(text, end + 1) || isWordBefore(text, start) ? null : end;
-  };
+  const ends = new Map(Object.entries(quotePairs).map(([quote, [close]]) => [quote, createNext(text, close)]));
   return (start) => {
-    switch (text[start]) {
-      case '"':
-        return within(start, double(start + 1), unitsMax['"']);
-      case '“':
-        return within(start, curly(start + 1), unitsMax['“']);
-      case '„':
-        return within(start, low(start + 1), unitsMax['“']);
-      case '«':
-        return within(start, angle(start + 1), unitsMax['«']);
-      case '»':
-        return within(start, inverse(start + 1), unitsMax['«']);
-      case '`': {
-        const end = backtick(start + 1);
-        const other = tick(start + 1);
-        return within(start, end, unitsMax['`']) ?? (other < end ? within(start, other, unitsMax["`'"]) : null);
-      }
-      default:
-        return ofSingle(start);
-    }
+    const quote = text[start] ?? '';
+    const end = ends.get(quote)?.(start + 1) ?? Number.POSITIVE_INFINITY;
+    if (end - start - 1 > (quotePairs[quote]?.[1] ?? 0) || end > lineEnd(start + 1)) return null;
+    const isApostrophe = "'‘".includes(quote) && (isWord(text[end + 1]) || isWord(text[start - 1]));
+    return isApostrophe ? null : end;
   };
 }
 
@@ -85,16 +66,8 @@ function createNext(text: string, pattern: RegExp): (from: number) => number {
   };
 }
 
-const wordAt = /[\p{L}\p{N}]/uy;
-const wordBefore = /[\p{L}\p{N}]$/u;
-
-function isWord(text: string, at: number): boolean {
-  wordAt.lastIndex = at;
-  return wordAt.test(text);
-}
-
-function isWordBefore(text: string, at: number): boolean {
-  return wordBefore.test(text.slice(Math.max(0, at - 2), at));
+function isWord(unit = ''): boolean {
+  return /[\p{L}\p{N}]/u.test(unit);
 }
 
 type Quoted = { readonly quote: string; readonly before: string; readonly after: string; readonly depth: number };

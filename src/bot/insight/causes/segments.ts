@@ -117,7 +117,7 @@ function withoutRestated(segments: readonly Segment[]): readonly Segment[] {
 
 /** A request, or a consequence of the fault: neither names the fault. */
 const undone =
-  /^(?:cannot estimate gas; transaction may fail|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
+  /^(?:cannot estimate gas; transaction may fail|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)(?=$|[,;])|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
 function isRequestTo(text: string): boolean {
   return undone.test(text) || isAdvice(text);
 }
