@@ -43,7 +43,7 @@ const rules: readonly Rule[] = [
   [/\b(\w{0,60}(?:Error|Exception)) ?\[([A-Z][A-Z_\d]{3,60}|\d{1,6})\]:/g, '$1: code $2:'],
   // [cosmos/cosmos-sdk@v0.47.5/x/auth/ante/sigverify.go:269] With gas wanted: 18 and gas used: 27
   [
-    /\s?\[[\w./-]{1,100}@v[\w.-]{1,40}\/[\w./-]{1,100}\.go:\d{1,6}\](?: with gas (?:wanted: \S{1,40} and gas )?used: [^\s:]{1,40}\s{0,2})?(?:: ?unknown request)?/gi,
+    /\s?\[[\w./-]{1,100}@v[\w.-]{1,40}\/[\w./-]{1,100}\.go:\d{1,6}\]:?(?: with gas (?:wanted: \S{1,40} and gas )?used: [^\s:]{1,40}\s{0,2})?(?:: ?unknown request)?/gi,
     '',
   ],
   [/\b(out of gas in location): \w{1,60}; gasWanted: \d{1,20}, gasUsed: \d{1,20}(?:: out of gas)?/g, '$1'],
@@ -77,6 +77,16 @@ const rules: readonly Rule[] = [
   ],
   // Invalid `prisma.report.create()` invocation in /app/src/a.ts:18:22 → 18 await prisma.report.create(
   [/\bInvalid `[^`\n]{1,100}` invocation(?: in)?:?\n(?:(?:[ \t\d→/]|\S{1,200}:\d)[^\n]{0,300}\n|\n){1,40}/g, ''],
+  // 1 validation error for Quote\nbid\n  Field required [type=missing, input_value={}, input_type=dict]
+  [/\n([\w.]{1,80})\n\s{1,4}(?=[A-Z][^\n[]{1,300}\[type=)/g, ': field "$1": '],
+  // ** (FunctionClauseError) no function clause matching
+  [/^\*\* \((\w[\w.]{1,80})\) /gm, '$1: '],
+  // 0/7 nodes are available: 3 Insufficient memory. preemption: 0/7 nodes are available: …
+  [/\.? preemption: \d{1,5}\/\d{1,5} nodes are available[^\n]{0,400}/g, ''],
+  // The request was canceled due to the configured HttpClient.Timeout of 30 seconds elapsing. ---> System.TimeoutException: …
+  [/(\bHttpClient\.Timeout of [^\n]{1,60} elapsing\.)[\s\S]{0,4000}/g, '$1'],
+  // ---> Npgsql.PostgresException: 23505: duplicate key
+  [/\s{1,10}---> /g, '\ncaused by: '],
   // Unexpected token 'N', "{"a":NaN}" is not valid JSON
   [/(\bUnexpected token \S{1,6}), (?:\.{3})?"[\s\S]{1,40}?"(?:\.{3})? is not valid JSON/g, '$1 is not valid JSON'],
   // operation error S3: GetObject, https response error StatusCode: 403, RequestID: 8Z1M, api error AccessDenied: …

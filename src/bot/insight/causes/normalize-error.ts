@@ -212,83 +212,74 @@ function contextOf(cut: readonly Segment[], codes: ReadonlySet<string>, isVague:
 }
 
 const titleUnitsMax = 120;
-const separator = ': ';
+/** Before the first segment no separator is shown, of which the shortest is `: `. */
+const separatorUnits = 2;
 
-/** The end, and as much as fits: first what says something before it, then the address, then values. */
+/** The end, and as much as fits: first what says something, then codes and addresses before it, values, and what was done. */
 export function titleOf(segments: readonly Segment[], from: number, isSpoken: (segment: Segment) => boolean): string {
-  const end = segments.slice(from).filter(isTelling);
-  const telling = end.filter(({ weight }) => weight > 0);
-  const shown = new Map(
-    lastThatFit(telling.length > 0 ? telling : end).map((segment) => [segment, shownText(segment)]),
-  );
-  let units = unitsOf([...shown.keys()]);
-  const first = segments.findLastIndex((segment, index) => index < from && isSpoken(segment));
+  const end = segments.slice(from).filter(isTelling).toReversed();
   const before = segments.slice(0, from).toReversed();
-  const near = (end.some(isSpoken) ? [] : segments.slice(first + 1, from).toReversed()).filter(isTold);
-  const other = before.findIndex((segment) => !isShownBefore(segment));
-  const codes = other < 0 ? before : before.slice(0, other);
-  for (const segment of [...codes, ...end.toReversed(), ...near]) {
-    if (shown.has(segment)) continue;
+  const shown = new Map<Segment, string>();
+  let unitsLeft = titleUnitsMax + separatorUnits;
+  const show = (segment: Segment, unitsMin = Number.POSITIVE_INFINITY) => {
     const text = shownText(segment);
-    const isOfEnd = end.includes(segment) && segment.weight > 0;
-    const head = headThatFits(text, titleUnitsMax - units, isOfEnd ? headUnitsMin : text.length);
-    if (head !== '') shown.set(segment, head);
-    if (head !== text && isOfEnd) break;
-    units += head === '' ? 0 : head.length + separator.length;
-  }
-  return clipped(
-    segments
-      .filter((segment) => shown.has(segment))
-      .map((segment, index) => `${index > 0 ? segment.joint : ''}${shown.get(segment)}`)
-      .join(''),
-  );
+    const units = unitsLeft - segment.joint.length;
+    const head = text.length <= units ? text : cutAt(text, Math.max(1, units));
+    if (shown.has(segment) || (head !== text && head.length < unitsMin)) return shown.has(segment);
+    unitsLeft = units - head.length;
+    shown.set(segment, head);
+    return true;
+  };
+  const telling = end.some(({ weight }) => weight > 0) ? end.filter(({ weight }) => weight > 0) : end;
+  const [last] = telling;
+  const [named] = before;
+  if (last && named && tellingClass.test(named.text) && shownText(last).length > titleUnitsMax - 60) show(named);
+  const unfit = telling.find((segment) => !show(segment));
+  if (unfit && unfit === last) show(unfit, 0);
+  for (const segment of until(before, (one) => !isShownBefore(one))) show(segment);
+  for (const segment of end) if (!telling.includes(segment)) show(segment);
+  if (unfit) show(unfit, headUnitsMin);
+  else if (!end.some(isSpoken)) for (const segment of until(before, isSpoken)) if (isTold(segment)) show(segment);
+  return segments
+    .filter((segment) => shown.has(segment))
+    .map((segment, index) => `${index > 0 ? segment.joint : ''}${shown.get(segment)}`)
+    .join('');
 }
 
-/** Keeps the beginning of the last segment if at least this much of it fits. */
+function until(segments: readonly Segment[], isOver: (segment: Segment) => boolean): readonly Segment[] {
+  const end = segments.findIndex(isOver);
+  return end < 0 ? segments : segments.slice(0, end);
+}
+
+/** Keeps the beginning of a segment of the end if at least this much of it fits. */
 const headUnitsMin = 24;
-
-/** @returns the text, its beginning, or nothing if less than a minimum of it fits */
-function headThatFits(text: string, unitsLeft: number, unitsMin: number): string {
-  const head = text.length <= unitsLeft ? text : cutAt(text, unitsLeft);
-  return head === text || head.length >= unitsMin ? head : '';
-}
 
 function isTold({ isWrapper, weight, text, words }: Segment): boolean {
   return (
     !isWrapper &&
     weight > 0 &&
     !/[\ue010-\ue018] reverted$/.test(text) &&
-    (words.length > 1 || /^\p{Lu}/u.test(text)) &&
+    (words.length > 1 || /^[\p{Lu}\p{Lo}]/u.test(text)) &&
     !/^(?:\w+ )?error -?\d+/i.test(text)
   );
 }
 
-/** The last segments that fit a title; at least one. */
-function lastThatFit(segments: readonly Segment[]): readonly Segment[] {
-  let units = 0;
-  const first = segments.findLastIndex((segment) => {
-    units += unitsOf([segment]);
-    return units > titleUnitsMax;
-  });
-  return segments.slice(Math.min(first + 1, segments.length - 1));
-}
-
 /** An HTTP status, an address, or a code alone, as in `NoSuchKey:` and `AADSTS700016:`. */
-function isShownBefore(segment: Segment | undefined): boolean {
-  if (segment === undefined) return false;
+function isShownBefore({ isAddress, isStatus, text }: Segment): boolean {
   return (
-    segment.isAddress ||
-    segment.isStatus ||
-    /^code \S{1,60}$|^[A-Z][A-Z\d_]{3,40}$|^[A-Z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,6}$/.test(segment.text)
+    isAddress ||
+    isStatus ||
+    /^code \S{1,60}$|^[A-Z][A-Z\d_]{3,40}$|^[A-Z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,6}$/.test(text)
   );
 }
 
-function shownText({ text }: Segment): string {
-  return namedPlaceholders(withoutEndingList(text));
-}
+/** `RecordTooLargeException` says more than the end of a long message. */
+const tellingClass = /(?:^|\.)(?:[A-Z][a-z]{1,40}){2,8}(?:Exception|Error)$/;
+/** A class of exceptions; a title has it without its package. */
+const isException = /^(?:[a-zA-Z]\w{0,40}\.){0,8}[A-Z]\w{1,80}(?:Exception|Error)$/;
 
-function unitsOf(segments: readonly Segment[]): number {
-  return segments.reduce((sum, segment) => sum + shownText(segment).length + separator.length, 0);
+function shownText({ text }: Segment): string {
+  return isException.test(text) ? text.slice(text.lastIndexOf('.') + 1) : namedPlaceholders(withoutEndingList(text));
 }
 
 /** A list of values at the end says no more than its first. */
@@ -298,12 +289,6 @@ function withoutEndingList(text: string): string {
     if (isPlaceholder(text[at] ?? '')) end = at + 1;
   }
   return text.slice(0, end);
-}
-
-function clipped(title: string): string {
-  const letters = [...title];
-  if (letters.length <= titleUnitsMax) return title;
-  return cutAt(title, titleUnitsMax);
 }
 
 /** @returns the beginning, at the end of a word */

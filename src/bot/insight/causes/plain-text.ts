@@ -61,19 +61,33 @@ function withoutRandom(text: string): string {
   });
 }
 
+const page = /<(?:!doctype html|html|head|body|title|h1|center|p|div)\b[^<>]{0,300}>(?!["'`])/i;
+/** What says most of a page: its title, and the text that a framework shows as code; else its heading. */
+const telling = /<(title|pre)\b[^<>]{0,300}>([^<]{1,600})/gi;
+const heading = /<(h1)\b[^<>]{0,300}>([^<]{1,600})/gi;
+
+/** @returns the text with what a page says in place of the page, or without its tags if it has no title */
 function withoutMarkup(text: string): string {
-  return /(?<!["'`])<(?:html|head|body|title|h1|center|p|div)\b/i.test(text)
-    ? text.replace(/<[^<>]{1,300}>/g, '\n')
-    : text;
+  const start = page.exec(text)?.index;
+  if (start === undefined) return text;
+  const end = /<\/html>/i.exec(text)?.index ?? text.length;
+  const body = text.slice(start, end);
+  const said = [telling, heading].map((part) => [...body.matchAll(part)].map(([, , words = '']) => words.trim()));
+  const titles = new Set(
+    said.find((words) => words.length > 0) ?? [body.replace(/(?:\s{0,20}<[^<>]{1,300}>){1,50}\s{0,20}/g, '\n')],
+  );
+  return `${text.slice(0, start).trimEnd()}\n${[...titles].join('\n')}\n${text.slice(end + '</html>'.length).trimStart()}`;
 }
 
 const frame =
-  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|request body:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea) \d{1,6} ?:(?! (?:cannot|could|did|field|mapping) )|require stack:|logs:\s?$|\[\]\.\s?$|- \/\S{1,200}$|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$)/i;
+  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|request body:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea|linha|riga|строка) \d{1,6} ?:(?! (?:cannot|could|did|field|mapping) )|require stack:|logs:\s?$|\[\]\.\s?$|- \/\S{1,200}$|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$|thrown in |\(\w{1,40} \d[\w.]{0,20}\) |\d{1,2}\. \p{L}{2,20}ing |clientconnectionid:|error number:)/iu;
 const stackHeader =
   /^\s*(?:-{2,20} ?)?(?:traceback|native stack trace|(?:wasm )?stack ?trace|stack|(?:wasm |stack )?backtrace)\b[^:]{0,40}:?/i;
 const causeLine =
   /^\s*(?:caused? by|cause|reason|status|details|traceback|during handling|the above exception|last error|(?:fatal |uncaught |unhandled )?(?:error|exception))\b/i;
 
+/** A field that Node prints after a stack. */
+const codeLine = /^\s+code: ['"]?([\w-]{1,60})/;
 const detailLine = /^\s*(?:detail|context|statement|where|hint):/i;
 
 /** Drops the details after an empty line, unless the text before announces them or they name the cause. */
@@ -97,6 +111,9 @@ function withoutDetails(text: string): string {
     if (stackHeader.test(line)) skipped = 'stack';
     else if (skipped === 'stack' && !/^\s/.test(line)) skipped = 'nothing';
     if (lines.length > 0 && detailLine.test(line)) skipped = 'detail';
+    if (lines.length > 0 && /^\s+at\s/.test(line)) skipped = 'stack';
+    const code = skipped === 'stack' ? codeLine.exec(line)?.[1] : undefined;
+    if (code !== undefined) lines.push(`code ${code}`);
     if (skipped === 'nothing' && (lines.length === 0 || !frame.test(line)))
       lines.push(line.trim().replace(/^URL: /, ''));
   }
@@ -223,7 +240,7 @@ const lineBreaks: readonly (readonly [pattern: RegExp, to: string])[] = [
   [/(?<![{,]) \[cause\]: /g, '\ncaused by: '],
   [/ (wasm (?:backtrace|stack trace):) | {1,4}(?=\d{1,4}: 0x[\da-f]{1,16} - )/g, '\n$1\n    '],
   [
-    / (?=(?:DETAIL|HINT|CONTEXT): |(?:LINE|LIGNE|ZEILE|LÍNEA) \d{1,6} ?: |note: run with |from [^\s:]{1,200}:\d{1,6}:in )/g,
+    / (?=(?:DETAIL|HINT|CONTEXT): |(?:LINE|LIGNE|ZEILE|LÍNEA|LINHA|RIGA|СТРОКА) \d{1,6} ?: |note: run with |from [^\s:]{1,200}:\d{1,6}:in )/g,
     '\n\t',
   ],
   [

@@ -131,7 +131,7 @@ const action = new RegExp(
 );
 /** `eth_call`, `eth_getFilterChanges(…)`; `MongoServerError`; `webhook returned 404`; `404 Not Found`. */
 const callers = [
-  /^[a-z]{2,12}_[a-z]\w{2,40}(?:\([^()]{0,80}\))?$/,
+  /^[a-z]{2,12}_[a-z]\w{2,40}(?:\([^()]{0,80}\))?(?: (?:at|on|for) .{1,40})?$/,
   /^(?:[\w$]{1,40}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception)$/,
   /\b(?:returned|responded|answered|replied|failed|status|http|error)(?: with)?(?: status)?(?: code)?:? [1-5]\d\d$/i,
   /^[1-5]\d\d(?: [\p{L} -]{2,40})?$/u,
@@ -275,6 +275,10 @@ function isBareAddress(text: string): boolean {
 
 const aside =
   /(?<=^|\s)[([](?:[^\s()[\]]{1,40}\s{1,2})?(?:[^\s()[\]]{1,80}\s{0,2})?[…\ue010-\ue018](?:\s{0,2}\S{1,3}\s{1,2}[…\ue010-\ue018]|\s{0,2}\S{1,3})?\s{0,2}[)\]]/gmu;
+/** `(missing nodes: cD8XUr, ieEhnc)`. */
+const listed = /\s\((?:\p{L}{2,20} ){0,2}\p{L}{2,20}: [^\s,()]{1,60}(?:, [^\s,()]{1,60}){1,40}\)/gu;
+/** `-> 502 after 435ms`. */
+const elapsed = /(?<=\s[1-5]\d\d) (?:after|in) \ue010/g;
 /** `[5 log messages]`, `(line 1 column 9)`. */
 const counted =
   /\s?[([](?:[…\ue010-\ue018](?:\s\p{L}{2,20}){1,3}|(?:(?:line|column|col|row|position|offset|char|byte):?\s[…\ue010-\ue018],?\s?){2,4})[)\]]/gu;
@@ -314,6 +318,8 @@ export function withoutAsides(text: string): string {
     valuesAfter,
     valueRun,
     aside,
+    listed,
+    elapsed,
     counted,
     measured,
     attempts,

@@ -12,12 +12,13 @@ type Field = {
   readonly isList: boolean;
   /** The key of the outermost field around it; empty at the top. */
   readonly root: string;
+  readonly depth: number;
 };
 type Structure = { readonly fields: readonly Field[]; readonly end: number; readonly isCut: boolean };
 
 /** JSON, `{'a': 1}`, `Os { code: 111 }` and `(action="call", data="0x…")`. */
 const opening =
-  /[{[](?=\s{0,40}["{])|(,? ?\b[A-Z]\w{1,40} )?\{(?=\s{0,40}(?:'[^'\n]{1,60}'|[$A-Za-z_][\w$]{0,30}): )|\((?=[A-Za-z][\w.]{0,40}=(?![=\\])|code: -?\d)/g;
+  /[{[](?=\s{0,40}["{])|(,? ?\b[A-Z]\w{1,40} )?\{(?=\s{0,40}(?:'[^'\n]{1,60}'|[$A-Za-z_][\w$]{0,30}): )|[([](?=[A-Za-z][\w.]{0,40}=(?![=\\])|code: -?\d)/g;
 
 /** @returns the text with each structure replaced by its codes, messages and fields, or by a placeholder if it has none; linear */
 export function readStructures(text: string): string {
@@ -52,10 +53,11 @@ const sentBefore =
 
 /** @param type the name before it, as Rust prints it @returns null for a structure that stays */
 function shownStructure(structure: Structure, raw: string, before: string, type: string): string | null {
-  if (raw.startsWith('(')) return besides(structure, before);
+  if (/^[([][A-Za-z]/.test(raw)) return besides(structure, before);
   if (/^\{\s{0,40}[$\w]/.test(raw) || type !== '') return printed(structure, before, type);
   const found = sentBefore.test(before.slice(-30)) ? '' : whatItSays(structure.fields);
   if (found === '') return placeholder.data;
+  if (squashed(before).endsWith(squashed(found))) return '';
   if (before.endsWith('=')) return `"${found.replace(/["\n\\]/g, ' ')}"`;
   return /[\p{L}\d] $/u.test(before) && !found.startsWith('(') ? `: ${found}` : found;
 }
@@ -76,7 +78,7 @@ function structureAt(text: string, start: number): Structure {
   let at = start;
   let name = '';
   const add = (value: string, isList: boolean) => {
-    fields.push({ name, key: keyOf(name), value, isList, root: roots[1] ?? '' });
+    fields.push({ name, key: keyOf(name), value, isList, root: roots[1] ?? '', depth: roots.length });
     name = '';
   };
   while (at < text.length) {
@@ -116,6 +118,9 @@ function unescaped(value: string): string {
 /** Less specific messages, as `VM execution error`, say only that there was an error. */
 const weightOfMessage = 1.25;
 
+/** A code that divides the faults of another code: it belongs to the message. */
+const finerKey = /^(?:decline|reason|failure|(?:error)?sub)code$|^issue$/;
+
 /** @returns the codes, messages and places of a body */
 function whatItSays(fields: readonly Field[]): string {
   const of = (key: string) => fields.find((field) => field.key === key)?.value ?? '';
@@ -125,8 +130,10 @@ function whatItSays(fields: readonly Field[]): string {
   const codes = new Set<string>();
   const messages = new Set<string>();
   const places = new Set<string>();
-  for (const { key, value, isList } of fields) {
-    if (fieldKeys.has(key)) addPlace(places, key, value);
+  const finer = new Set<string>();
+  for (const { key, value, isList } of fields.toSorted((one, other) => one.depth - other.depth)) {
+    if (finerKey.test(key) && /^[\w.-]{2,60}$/.test(value)) finer.add(value);
+    else if (fieldKeys.has(key)) addPlace(places, key, value);
     else if (key === 'data' && isErrorData(value)) codes.add(`selector ${value.slice(0, 10)}`);
     else if (isMessageKey(key)) messages.add(isList ? (/"((?:[^"\\]|\\.){1,300})"/.exec(value)?.[1] ?? '') : value);
     else if (isCodeKey(key) && /^[^/\s]{1,80}$/.test(value) && !/^about:|^null$/.test(value))
@@ -135,7 +142,7 @@ function whatItSays(fields: readonly Field[]): string {
   messages.delete('');
   if ([...messages].every((message) => weightOfText(message) < weightOfMessage)) addData(messages, codes, fields);
   if (messages.size > 0) for (const code of serverErrorCodes) codes.delete(`code ${code}`);
-  const said = [...codes, ...messages].join(': ');
+  const said = [...codes, [...finer, ...messages].join(finer.size > 0 ? ', ' : ': ')].filter(Boolean).join(': ');
   const lower = said.toLowerCase();
   const further = [...places].filter((place) => !lower.includes(lastPart(place)));
   return [said, ...further].filter((part) => part !== '').join(' ');
@@ -166,7 +173,7 @@ function isSentence(text: string): boolean {
 }
 
 function lastPart(place: string): string {
-  return (place.match(/[\p{L}\p{N}]+/gu)?.at(-1) ?? place).toLowerCase();
+  return (place.match(/[\p{L}\p{N}_]+/gu)?.at(-1) ?? place).toLowerCase();
 }
 
 /** Four bytes that name a contract's error, then its arguments of 32 bytes each. */
@@ -218,7 +225,7 @@ const ofError = new Set(['errno', 'code', 'syscall', 'metadata', 'codename', 'se
 /** An object as Node prints it after an error says its code; a structure of Rust with a message says the message. */
 function printed({ fields }: Structure, before: string, type: string): string | null {
   const message = fields.find(({ key }) => key === 'message')?.value ?? '';
-  if (type !== '' && message !== '') return `: ${message}`;
+  if (message !== '' && (type !== '' || /(?:^|[:\n]\s?)$/.test(before))) return type === '' ? message : `: ${message}`;
   if (!frameBefore.test(before) && !fields.some(({ key }) => ofError.has(key))) return null;
   const code = fields.find(({ name }) => name === 'code')?.value ?? '';
   return type + (code === '' || (before + type).includes(code) ? '' : `\ncode ${code}`);

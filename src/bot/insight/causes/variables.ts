@@ -153,6 +153,7 @@ const hyphenated = /^\p{L}{2,30}(?:[-_]\p{L}{2,30}){1,6}$/u;
 
 function readPath(word: string, context: WordContext): string {
   const parts = word.split(/[/\\]/);
+  if (/^(?:[A-Z]\w{0,60}\.){1,8}[a-z_]\w{0,60}[!?]?\/\d{1,2}$/.test(word)) return word;
   const [name = '', version = ''] = parts;
   if (parts.length === 2 && hyphenated.test(name) && /^[0-9a-f-]{16,64}$/i.test(version))
     return `${name}/${placeholder.id}`;
@@ -171,6 +172,8 @@ function readPathPart(part: string, context: WordContext): string {
 }
 
 function readNamed(part: string): string {
+  const tagged = /^(\p{L}[\p{L}_-]{2,60})[:@]v?\d[\w.+-]{0,40}$/u.exec(part);
+  if (tagged) return tagged[1] ?? part;
   return termPattern.test(part) ? part : kindOf(part);
 }
 
@@ -299,12 +302,11 @@ function isAnnouncedCode(word: string, context: WordContext): boolean {
 }
 
 /** A capital prefix and a number alone before a colon: `LEDGER-4021: account closed`. */
-function isLeadingCode(word: string, { previous, before, after }: WordContext): boolean {
+function isLeadingCode(word: string, { before, after }: WordContext): boolean {
   if (isLabelled(word)) return false;
-  const isAlone = previous === '' || previous.endsWith(':');
-  if (isAlone && /^[A-Z]{2,10}[-_#]\d{3,5}$/.test(word) && /^:|^$/.test(after)) return true;
+  if (!/(?:^|[:;\n(]\s?)$/.test(before)) return false;
+  if (/^[A-Z]{2,10}[-_#]?\d{3,5}$/.test(word) && /^:|^$/.test(after)) return true;
   return (
-    /(?:^|[:;\n(]\s?)$/.test(before) &&
     /^[A-Z]{2}\d{2,3}$/.test(word) &&
     /^(?::| (?!is |was |did |does |has |had |not |never |at |timed |lost |went |fail|down|unreach|offline)[a-z])/.test(
       after,

@@ -84,6 +84,42 @@ describe('one cause', () => {
       "OOM command not allowed when used memory > 'maxmemory'.",
       "ReplyError: OOM command not allowed when used memory > 'maxmemory'.\n    at parse (/app/parser.js:179:12) {\n  command: { name: 'set', args: [ 'quote', '7' ] }\n}",
     ],
+    [
+      'the page of a web server',
+      'GET https://a.example/fx -> 502\n<html>\n<head><title>502 Bad Gateway</title></head>\n<body><hr>nginx/1.25</body></html>',
+      'GET https://a.example/fx -> 502 after 435ms\n<html>\n<head><title>502 Bad Gateway</title></head>\n<body><hr>nginx/1.27</body></html>',
+    ],
+    [
+      'a message that is a code too',
+      'Blockhash not found',
+      'Blockhash not found; {"err":"BlockhashNotFound","logs":[]}',
+    ],
+    [
+      'fields that Node prints after a stack without a brace',
+      'queue is frozen',
+      "queue is frozen\n    at parse (/app/a.js:9:8)\n  length: 276,\n  severity: 'ERROR',\n  code: '23505'",
+    ],
+    [
+      'frames of Elixir',
+      '** (KeyError) key :bid not found in: %{"a" => 1}\n    (feeds 0.9.0) lib/feeds.ex:58: Feeds.tick/1',
+      'KeyError: key :bid not found in: %{"a" => 7}',
+    ],
+    [
+      'what follows a timeout of .NET',
+      'The request was canceled due to the configured HttpClient.Timeout of 30 seconds elapsing.',
+      'The request was canceled due to the configured HttpClient.Timeout of 9 seconds elapsing.\n ---> System.TimeoutException: The operation was canceled.',
+    ],
+    ['a list of short ids', 'too few observations', 'too few observations (missing nodes: cD8XUr, ieEhnc, YVXj8E)'],
+    [
+      'the line of a statement in any language',
+      'отношение "tick" не существует',
+      'отношение "tick" не существует\nСТРОКА 1: SELECT 1',
+    ],
+    [
+      'the place in which PHP threw',
+      'Call to undefined method App::run()',
+      'Call to undefined method App::run()\nStack trace:\n#0 {main}\n  thrown in /a.php on line 7',
+    ],
   ])('has %s', (_what, one, other) => {
     expect(read(other).key).toBe(read(one).key);
     expect(read(one).weight).toBeGreaterThan(0);
@@ -112,8 +148,46 @@ describe('two causes', () => {
       'x509: certificate has expired or is not yet valid: current time 2026-11-02T02:53:02Z is after 2026-11-01T23:59:59Z',
       'x509: certificate has expired or is not yet valid: current time 2026-11-02T02:53:02Z is before 2026-11-03T00:00:00Z',
     ],
+    [
+      'codes that divide another code',
+      '{"error":{"code":"card_declined","decline_code":"lost_card","message":"Your card was declined."}}',
+      '{"error":{"code":"card_declined","decline_code":"do_not_honor","message":"Your card was declined."}}',
+    ],
+    [
+      'messages of details below a general message',
+      '{"message":"The action could not be performed.","details":[{"description":"The merchant account is restricted."}]}',
+      '{"message":"The action could not be performed.","details":[{"description":"The card has expired."}]}',
+    ],
+    [
+      'fields of pydantic',
+      '1 validation error for Payout\niban\n  Field required [type=missing, input_value={}, input_type=dict]',
+      '1 validation error for Payout\ncurrency\n  Field required [type=missing, input_value={}, input_type=dict]',
+    ],
+    ['images', 'cannot pull image "ghcr.io/acme/feeds:v1.8.3"', 'cannot pull image "ghcr.io/acme/signer:v1.8.3"'],
+    [
+      'functions of Elixir by their arity',
+      'no clause matches in Feeds.Parser.tick/1',
+      'no clause matches in Feeds.Parser.tick/2',
+    ],
   ])('have %s', (_what, one, other) => {
     expect(read(other).key).not.toBe(read(one).key);
+  });
+});
+
+describe('a title', () => {
+  it.each([
+    [
+      'the code before a message',
+      'Operación 4126EUIJ rechazada: SIS0042: Error en la firma',
+      'SIS0042: Error en la firma',
+    ],
+    [
+      'the class of an exception before a long message',
+      'ExecutionException: org.apache.kafka.common.errors.RecordTooLargeException: The message is 1889103 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration.',
+      'RecordTooLargeException: The message',
+    ],
+  ])('has %s', (_what, error, part) => {
+    expect(read(error).title).toContain(part);
   });
 });
 
