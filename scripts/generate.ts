@@ -6,11 +6,9 @@ import { messages } from './messages.ts';
 import { operationTypes } from './operations.ts';
 import { composition, environmentExample, readme } from './readme.ts';
 import { recoveryWords } from './recovery-words.ts';
-import { secretRules } from './secret-rules.ts';
 
 const generated: Readonly<Record<string, () => Promise<string>>> = {
   'src/bot/query/generated/operations.ts': operationTypes,
-  'src/shared/redaction/generated/secret-rules.ts': secretRules,
   'src/shared/redaction/generated/recovery-words.ts': recoveryWords,
   'docs/messages.md': messages,
   'README.md': readme,

@@ -1,10 +1,12 @@
 /**
  * Writes src/shared/redaction/generated/gitleaks-rules.ts from a release of gitleaks (MIT):
  * `node scripts/gitleaks-rules.ts v8.30.1 [file]`. The file is its config/gitleaks.toml; without one it is downloaded.
+ * Keys that begin with letters of their own are rows of tokens.ts: the script prints the beginnings that no row has.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { isLinear, literalBeginnings, prefixUnitsMin, quoted, withoutBoundary } from './secret-patterns.ts';
+import { shapes } from '../src/shared/redaction/tokens.ts';
 
+const prefixUnitsMin = 3;
 const target = 'src/shared/redaction/generated/gitleaks-rules.ts';
 
 /** Parts of gitleaks' patterns, as its generator writes them. */
@@ -44,15 +46,11 @@ function namedRow({ source }: Rule): string | undefined {
   return `  { providers: [${[...new Set(words)].map(quoted).join(', ')}], value: /${value}(?![\\w-])/iy },`;
 }
 
-/** `\b(sm_aat_[a-zA-Z0-9]{16})…`: a key that begins with letters of its own. */
-function prefixedRow({ source }: Rule): string | undefined {
-  const until = source.indexOf(valueEnd);
-  const whole = plain(until === -1 ? source : source.slice(0, until));
-  const unbounded = withoutBoundary(whole.replace(/\\b$/, ''));
-  const bare = /^\((?!\?)(.*)\)$/.exec(unbounded)?.[1] ?? unbounded;
-  const prefixes = literalBeginnings(bare).filter((prefix) => prefix.length >= prefixUnitsMin);
-  if (prefixes.length === 0 || !isLinear({ source: bare }) || /:\\?\/|hooks|\\z/.test(bare)) return undefined;
-  return `  { prefixes: [${prefixes.map(quoted).join(', ')}], pattern: /${bare}/${source.includes('(?i') ? 'iy' : 'y'} },`;
+/** `\b(sm_aat_[a-zA-Z0-9]{16})…`: the letters that a key begins with. */
+function prefixesOf({ source }: Rule): readonly string[] {
+  const whole = plain(source).replace(/^\\b/, '');
+  const bare = /^\((?!\?)(.*)$/.exec(whole)?.[1] ?? whole;
+  return literalBeginnings(bare).filter((prefix) => prefix.length >= prefixUnitsMin);
 }
 
 /** Flags inside of a pattern and classes of Go are no part of JavaScript's. */
@@ -64,6 +62,30 @@ function plain(source: string): string {
     .replaceAll(String.raw`\x60`, '`');
 }
 
+/** Refuses patterns that could scan a text more than once: unbounded or nested repetition, or two adjacent repetitions of the same text. */
+function isLinear({ source }: { readonly source: string }): boolean {
+  const plain = source
+    .replace(/\\./g, '_')
+    .replace(/\[[^\]]*\]/g, '_')
+    .replace(/\(\?(?:<\w+>|[:=!]|<[=!])/g, '(');
+  return !/[*+]|\{\d+,\}/.test(plain) && !/\([^()]*[}?][^()]*\)[{?]/.test(plain) && !/\}(?:\(_\?\)|_\?)_\{/.test(plain);
+}
+
+/** The literals that a match can begin with: one, or each of a group. */
+function literalBeginnings(source: string): readonly string[] {
+  const [, choices, after = ''] = /^\((?:\?<\w+>|\?:)?([\w|-]+)\)(.*)$/.exec(source) ?? [];
+  return choices === undefined ? [literal(source)] : choices.split('|').map((choice) => choice + literal(after));
+}
+
+function literal(source: string): string {
+  const [found = ''] = /^(?:[A-Za-z0-9_-]|\\[./-])*/.exec(source) ?? [];
+  return found.replaceAll('\\', '');
+}
+
+function quoted(text: string): string {
+  return `'${text}'`;
+}
+
 const [, , version = '', file] = process.argv;
 if (!/^v\d+\.\d+\.\d+$/.test(version)) throw new Error('Name the release, such as v8.30.1.');
 const toml =
@@ -72,20 +94,21 @@ const toml =
     : await readFile(file, 'utf8');
 const rules = rulesOf(toml);
 const named = rules.map(namedRow);
-const prefixed = rules.map((rule, index) => (named[index] === undefined ? prefixedRow(rule) : undefined));
 const written = `/**
  * Generated from gitleaks ${version} by \`scripts/gitleaks-rules.ts\`. Never edited.
  * MIT License, Copyright (c) 2019 Zachary Rice, https://github.com/gitleaks/gitleaks (docs/masking.md has the licence).
  */
-export const prefixedKeys = [
-${prefixed.filter((row) => row !== undefined).join('\n')}
-] as const;
-
 /** A value of this form is a secret if its name has the word of the provider in it. */
 export const providerValues = [
 ${named.filter((row) => row !== undefined).join('\n')}
 ] as const;
 `;
 await writeFile(target, written);
-const left = rules.filter((_, index) => named[index] === undefined && prefixed[index] === undefined);
-console.log(`Left out: ${left.map(({ id }) => id).join(', ')}.`);
+const known = shapes.flatMap(({ prefixes }) => prefixes);
+const unknown = rules
+  .filter((_, index) => named[index] === undefined)
+  .map((rule) => ({ id: rule.id, prefixes: prefixesOf(rule) }))
+  .filter(
+    ({ prefixes }) => prefixes.length === 0 || prefixes.some((prefix) => !known.some((row) => prefix.startsWith(row))),
+  );
+for (const { id, prefixes } of unknown) console.log(`No row of tokens.ts: ${id} (${prefixes.join(', ')}).`);

@@ -1,6 +1,4 @@
-/** Finds keys by their shapes: secretlint's rules, the table of providers that it lacks, and private keys in PEM. */
-import { prefixedKeys } from './generated/gitleaks-rules.ts';
-import { secretRules } from './generated/secret-rules.ts';
+/** Finds keys by their shapes: prefixes of providers, private keys in PEM, hashes of passwords. */
 import { isRandomToken } from './judge.ts';
 import type { Finder, SecretKind, SecretMatch } from './marks.ts';
 import { skip } from './values.ts';
@@ -52,8 +50,16 @@ export const shapes: readonly Shape[] = [
     ...certain('JSON web token', wide, 8, 'eyJ'),
     body: /[A-Za-z0-9_-]{8,600}\.[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{0,1500}){1,3}/y,
   },
-  certain('API key', letters, 8, 'sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_ wk_live_ wk_test_ sk_prod_'),
+  certain(
+    'API key',
+    letters,
+    8,
+    'sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_ wk_live_ wk_test_ sk_prod_ rk_prod_',
+  ),
   certain('API key', '0-9a-f', 32, 'SK'),
+  certain('API key', 'A-Z0-9-', 25, 'API- A3-'),
+  certain('API key', letters, 60, 'eyJrIjoi'),
+  { ...certain('API key', letters, 38, '4b1d'), body: /[A-Za-z0-9]{38}(?![A-Za-z0-9])/y, isCommon: true },
   certain('private key', letters, 64, 'xprv yprv zprv tprv'),
   certain('private key', letters, 50, 'suiprivkey1 nsec1 edsk'),
   { ...certain('API key', `${letters}%`, 60, 'AAAAAAAAAAAAAAAAAAAAA'), isCommon: true },
@@ -79,16 +85,19 @@ export const shapes: readonly Shape[] = [
     wide,
     16,
     `dop_v1_ doo_v1_ dor_v1_ dckr_pat_ dckr_oat_ pypi- rubygems_ CLOJARS_ tskey- pul- nfp_ HRKU- CFPAT- cfut_
-    cfat_ cfk_ vcp_ vcr_ circleci_ CCIPAT_ CCIPRJ_ bkua_ sbp_ sb_secret_ pscale_tkn_ pscale_pw_ pscale_oauth_ LTAI AKCp cmVmd dapi
+    cfat_ cfk_ vcp_ vci_ vca_ vcr_ vck_ circleci_ CCIPAT_ CCIPRJ_ bkua_ sbp_ sb_secret_ pscale_tkn_ pscale_pw_ pscale_oauth_ LTAI AKCp cmVmd dapi
     rpa_ apify_api_ sgp_ CMPAT- depot_ napi_ sha256~ AGE-SECRET-KEY-1`,
   ),
   certain(
     'API key',
     dotted,
     16,
-    'pk.eyJ sk.eyJ tk.eyJ p.eyJ SG. hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dt0c01. dt0s16. dt0s08. dt0s01. v2.local. v4.local.',
+    'scauth_ authress_ pk.eyJ sk.eyJ tk.eyJ p.eyJ SG. hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dt0c01. dt0s16. dt0s08. dt0s01. v2.local. v4.local.',
   ),
-  certain('API key', wide, 60, 'sl.'),
+  certain('API key', wide, 60, 'sl. sl.u.'),
+  { ...certain('API key', dotted, 40, 'sc_ ext_ pat. sat.'), isCommon: true },
+  certain('API key', '0-9a-f.|-', 40, 'st. MLY| TG- v1.0-'),
+  certain('API key', `*.${wide}`, 60, 'Fe26.2**'),
   certain('API key', base64, 20, 'whsec_ glc_ ops_ey fo1_ fm1_ fm2_ fm1r_ sntrys_'),
   // Work, watching and mail.
   certain(
@@ -98,63 +107,37 @@ export const shapes: readonly Shape[] = [
     `glsa_ sntryu_ sntrya_ sntryi_ NRAK- NRII- NRJS- NRRA- NRAA- phc_ phx_ ddapp_ lin_api_ lin_oauth_ ntn_ figd_ figu_
     figo_ PMAK- ATATT3 ATCTT3 ATSTT3 ATBB BBDC- xkeysib- xsmtpsib- secret_live_ secret_test_ ion_api_ p8e- shrt_ pnu_
     expo_ neon_api_ crsr_ squ_ sqp_ sqa_ sgp_ pscale_ linearb_ baserow_ wandb_v1_ e2b_ fc- ctx7sk- dtn_ pk_snyk_ snyk_uat. snyk_sat. rpk_ whk_
-    mercury_production_token: hvs- tvly-dev- cal_live_ cal_test_ up_live_ novu_ sbx_ mlsn. cfd_ ot_live_ fo1- MDAx tfe. rdme_ dG9rO ory_at_ ory_rt_ ory_ac_ wfq_ IGQVJ EAACEdEose0cBA AQVN SWMTKN- SWMKEY-`,
+    mercury_production_token: hvs- tvly-dev- cal_live_ cal_test_ up_live_ novu_ sbx_ mlsn. cfd_ ot_live_ fo1- MDAx tfe. rdme_ dG9rO ory_at_ ory_rt_ ory_ac_ wfq_ IGQVJ IGAA EAACEdEose0cBA AQVN SWMTKN- SWMKEY- ldpat_ hxtp_ hxtw_ zpka_ KGAT_ QN_ gitea_ shp_ luma- dkea dsapi
+    APP_USR- tk-us- fio-u- s-s4t2ud- s-s4t2af- sm_aat_ sm_pat_ sm_sat_ RGAPI- xaat- xapt- vercel_blob_rw_ CCDB1_ gAAAAAB cqt_ bb_live_ bb_test_ csb_v1_ vtwn_ retool_ dbtc_ dbtu_ dbts_ CG- retell_ AQE`,
   ),
   {
     ...certain(
       'API key',
       '0-9a-f-',
       36,
-      'sdk- mob- rel- api- sk- pk- sk-lf- pk-lf- key- tok- token- secret- pat- live- test- pat-na1- pat-eu1- access-sandbox- access-development- access-production-',
+      'sdk- mob- rel- api- sk- pk- sk-lf- pk-lf- key- tok- token- secret- pat- live- test- pat-na1- pat-eu1- access-sandbox- access-development- access-production- waka_ amzn.mws. luma- bws-',
     ),
     body: /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-f])/y,
   },
   common(
-    'sk- sk_ pk_ key- key_ secret_ token_ pat_ live_ test_ re_ rnd_ co_ jina_ exa_ fw_ ddp_ psk_ typeform_ tfp_ EAA y0_ t1. waka_ cio- nuget_ api_ AKID ATLAS- s.',
+    'sk- sk_ pk_ key- key_ secret_ token_ pat_ live_ test_ re_ rnd_ co_ jina_ exa_ fw_ ddp_ psk_ typeform_ tfp_ EAA y0_ t1. waka_ cio- nuget_ api_ AKID ATLAS- s. csk- pa- llx- ck- oy2 essu_ sandbox_ sess- ak- as- TEST- ico-',
   ),
 ];
 
 /** The middle of shapes without a literal prefix, and the text in front of it: bots of Telegram and Discord, Microsoft's client secrets, Terraform. */
 const infixHints =
-  /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|(?<=\b[0-2]\/\d{10,16}):[0-9a-f]{32}(?![0-9A-Za-z])|\.atlasv1\.[A-Za-z0-9_-]{60,80}|(?<=[A-Za-z0-9]{6})_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])|(?<=[0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])|(?<=[0-9a-f]{36})FFFFNRAL|(?<=\bAC[0-9a-f]{32})[:,'" ]{1,5}[0-9a-f]{32}(?![0-9A-Za-z])/g;
+  /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|(?<=\b[0-2]\/\d{10,16}):[0-9a-f]{32}(?![0-9A-Za-z])|(?<=\bpat[A-Za-z0-9]{14})\.[0-9a-f]{64}|\.atlasv1\.[A-Za-z0-9_-]{60,80}|(?<=[A-Za-z0-9]{6})_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])|(?<=[0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])|(?<=[0-9a-f]{36})FFFFNRAL|:APA91b[A-Za-z0-9_-]{60,200}|(?<=\bA[KS]IA[A-Z0-9]{16})[:,'"/| ]{1,5}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])|![A-Za-z0-9_.]{60,120}|\.[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==|(?<=\bAC[0-9a-f]{32})[:,'" ]{1,5}[0-9a-f]{32}(?![0-9A-Za-z])/g;
 const beforeInfix =
-  /(?:\b[0-9a-f]{36}|(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14}|\b[A-Za-z0-9]{6}|\b[0-9a-f]{32})$/;
+  /(?:\b[0-9a-f]{36}|\b0\.[0-9a-f-]{36}|\b00D[A-Za-z0-9]{12,15}|(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14}|\b[A-Za-z0-9]{6}|\b[0-9a-f]{32})$/;
 
-const kindOfRule: Readonly<Record<string, SecretKind>> = {
-  slack: 'Slack token',
-  github: 'GitHub token',
-  gitlab: 'GitLab token',
-  npm: 'npm token',
-};
-
-type Rule = { readonly kind: SecretKind; readonly prefix: string; readonly pattern: RegExp };
-type Rules = { readonly whole: readonly Rule[]; readonly shapes: readonly (Shape & { readonly prefix: string })[] };
-
-const wholeRules = [
-  ...secretRules.flatMap(({ provider, prefixes, pattern }): readonly Rule[] =>
-    prefixes.map((prefix) => ({ kind: kindOfRule[provider] ?? 'API key', prefix, pattern })),
-  ),
-  ...prefixedKeys.flatMap(({ prefixes, pattern }): readonly Rule[] =>
-    prefixes.map((prefix) => ({ kind: 'API key', prefix, pattern })),
-  ),
-];
-/** A key may be longer than its rule knows. */
-const ruleRest = /[A-Za-z0-9_-]*/y;
-const prefixedShapes = shapes.flatMap((shape) => shape.prefixes.map((prefix) => ({ ...shape, prefix })));
-/** The longest prefix wins; rules with a shorter prefix of it apply too. */
-const prefixes = [...new Set([...wholeRules, ...prefixedShapes].map(({ prefix }) => prefix))].sort(
-  (one, other) => other.length - one.length,
+/** The longest prefix wins; rows with a shorter prefix of it apply too. */
+const prefixed = shapes
+  .flatMap((shape) => shape.prefixes.map((prefix) => ({ ...shape, prefix })))
+  .sort((one, other) => other.prefix.length - one.prefix.length);
+const shapesByPrefix: ReadonlyMap<string, typeof prefixed> = new Map(
+  prefixed.map(({ prefix }) => [prefix, prefixed.filter((shape) => prefix.startsWith(shape.prefix))]),
 );
-const rulesByPrefix: ReadonlyMap<string, Rules> = new Map(
-  prefixes.map((found) => [
-    found,
-    {
-      whole: wholeRules.filter(({ prefix }) => found.startsWith(prefix)),
-      shapes: prefixedShapes.filter(({ prefix }) => found.startsWith(prefix)),
-    },
-  ]),
-);
-const anyPrefix = prefixes.map((prefix) => prefix.replace(/[^A-Za-z0-9_-]/g, '\\$&')).join('|');
+const anyPrefix = [...shapesByPrefix.keys()].map((prefix) => prefix.replace(/[^A-Za-z0-9_-]/g, '\\$&')).join('|');
 
 const tokenHints = new RegExp(`\\b(${anyPrefix})`, 'g');
 /** The rest of an escape in JSON or in a URL seems to belong to the word: `\nghp_…`, `%3Dghp_…`. */
@@ -167,12 +150,7 @@ function findInfix(text: string, { index, 0: found }: RegExpExecArray): readonly
 
 function findToken(text: string, { index, 0: whole, 1: found = '' }: RegExpExecArray): readonly SecretMatch[] {
   const start = index + whole.length - found.length;
-  const rules = rulesByPrefix.get(found);
-  for (const { kind, pattern } of rules?.whole ?? []) {
-    pattern.lastIndex = start;
-    if (pattern.test(text)) return [{ kind, start, end: skip(ruleRest, text, pattern.lastIndex) }];
-  }
-  for (const { kind, prefix, body, rest, isCommon } of rules?.shapes ?? []) {
+  for (const { kind, prefix, body, rest, isCommon } of shapesByPrefix.get(found) ?? []) {
     body.lastIndex = start + prefix.length;
     const judged = body.exec(text)?.[0];
     if (judged === undefined || !isSecretBody(judged, isCommon)) continue;
@@ -196,12 +174,12 @@ function isSecretBody(body: string, isCommon: boolean): boolean {
 }
 
 /** `acme_4bT9…`: a short name, then letters of both cases and digits. */
-const brandHints = /_(?=[A-Za-z0-9]{28})/g;
-const brand = /(?<![A-Za-z0-9_-])[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,12}){0,3}_$/;
+const brandHints = /[_-](?=[A-Za-z0-9]{28})/g;
+const brand = /(?<![A-Za-z0-9_-])[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,12}){0,3}[_-]$/;
 const brandRest = /[A-Za-z0-9]{28,400}(?![A-Za-z0-9])/y;
 /** Ids and addresses are public. */
 const publicBrand =
-  /(?:^|[_-])(?:id|tx|txn|hash|addr|address|peer|p2p|block|pub|commit|cid|sig|proof|root|acct|cus|evt|req|run|node|csa|digest|trace)(?:[_-]|$)/;
+  /(?:^|[_-])(?:id|tx|txn|hash|addr|address|peer|p2p|block|pub|commit|cid|sig|proof|root|acct|cus|evt|req|run|node|csa|digest|trace|chatcmpl|resp|msg|call|file|asst|sha\d*|md5|npm|build|img|image|pod|ver)(?:[_-]|$)/;
 
 function findBrand(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
   const end = skip(brandRest, text, index + 1);
