@@ -1,5 +1,13 @@
 /** Judges the value that a name announces. Such a value is one word, a scheme and a key, cookies, or a phrase. */
-import { isPassphrase, isPlaceholder, isSecretValue, isTightSecret, type Strength } from './judge.ts';
+import {
+  englishness,
+  isPassphrase,
+  isPlaceholder,
+  isRandomToken,
+  isSecretValue,
+  isTightSecret,
+  type Strength,
+} from './judge.ts';
 import { markEnd, type SecretMatch } from './marks.ts';
 import { type SecretName, secretName } from './names.ts';
 import { bareEnd, lineEnd, readValue, skip, type Value, wholeEnd } from './values.ts';
@@ -28,18 +36,43 @@ function isDrawn(written: string): boolean {
 }
 
 export function judged(text: string, value: Value, name: SecretName, isTight: boolean): readonly SecretMatch[] {
+  const groups = skip(appPassword, text, value.start);
+  if (name.strength === 'strong' && groups > value.start && englishness(text.slice(value.start, groups)) < 0.5)
+    return one('secret', text, value.start, groups);
   const written = text.slice(value.start, value.end);
   if (markEnd(text, value.start) === value.end || startsSentence(text, value, isTight, name.strength)) return [];
   if (isName(written)) return [];
   const inner = skip(scheme, text, value.start);
   if (inner > value.start && !value.isQuoted) return one('credential', text, inner, bareWhole(text, inner));
-  const strength = name.form === 'query' ? 'strong' : name.strength;
+  const { strength } = name;
   const withCommas = (end: number) => (strength === 'strong' && !value.isQuoted ? commaEnd(text, end) : end);
   const last = withCommas(value.end);
   const isSecret =
     isSecretValue(written, strength, isTight) || (last > value.end && isTightSecret(text.slice(value.start, last)));
   // Only a secret is read to its end: other values may hold hints of their own.
-  return isSecret ? one('secret', text, value.start, withCommas(wholeEnd(text, value))) : [];
+  if (!isSecret) return [];
+  const end = withCommas(wholeEnd(text, value));
+  return [...one('secret', text, value.start, end), ...furtherValues(text, end, value)];
+}
+
+/** Four groups of four letters, as Google prints a password for one program. */
+const appPassword = /[a-z]{4}(?: [a-z]{4}){3}(?![\w ])/y;
+
+const nextValue = /["'`]?(?:,\s{0,3}|\s{1,3})(?:(?:and|or|\d{1,2}[.)]|-) )?["'`]?/y;
+const furtherMax = 20;
+
+/** More values of the same length behind a secret: `recovery codes: 7eec5-527df, 1f455-a0ad7`. */
+function furtherValues(text: string, end: number, { start }: Value): readonly SecretMatch[] {
+  const found: SecretMatch[] = [];
+  const units = end - start;
+  let from = skip(nextValue, text, end);
+  for (let at = end; from > at && found.length < furtherMax; from = skip(nextValue, text, at)) {
+    at = from + units;
+    const written = text.slice(from, at);
+    if (/[\s"'`,;]/.test(written) || /[\w-]/.test(text[at] ?? '') || !isTightSecret(written)) break;
+    found.push(...one('secret', text, from, at));
+  }
+  return found;
 }
 
 /** Parts of a password after its commas; `,user=` is another value. */
@@ -141,6 +174,9 @@ export function cookieValues(text: string, value: Value): readonly SecretMatch[]
     }
     if (text[at] === '"') at += 1;
   }
+  // A value without a name: `session cookie 5fK2…`.
+  if (found.length === 0 && isRandomToken(text.slice(value.start, value.end), 16))
+    return one('cookie', text, value.start, value.end);
   return found;
 }
 

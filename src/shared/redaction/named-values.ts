@@ -15,7 +15,7 @@ import { bareEnd, readValue, skip } from './values.ts';
 
 /** Every name that the table of names knows contains one of these. */
 const nameHints =
-  /p(?:ass|wd|hrase)|se(?:cret|ed|nha|ss(?:ion|id))|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|cred(?:ential|s(?![a-z]))|csrf|macaroon|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion|psk|community.string|pw(?![a-z])|licen[sc]e|unseal|sonar.login|honeycomb|pat(?=["'\]]{0,2}\s?[:=])|pat(?= [a-z0-9+/]{24})|(?<=(?:recovery|backup|access|mfa|auth|authorization|device)[ _-]?)code|(?<=[?&])code(?==)/gi;
+  /p(?:ass|wd|sw|hrase)|se(?:cret(?:[ _]id\b)?|ed|nha|ss(?:ion|id|(?![a-z])))|hmac(?==)|appid(?==)|dockerc|[tk](?==[\w-]{28})(?<=[?&].)|salt(?<=(?:signing|auth|hash|in|nonce)[_ ]salt)|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|cred(?:ential|s(?![a-z]))|csrf|macaroon|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion|psk|community.string|pw(?![a-z])|licen[sc]e|unseal|sonar.login|honeycomb|pat(?=["'\]]{0,2}\s?[:=])|pat(?= [a-z0-9+/]{24})|code(?:(?<=(?:recovery|backup|access|pass|mfa|auth|authorization|device)[ _-]?code)|(?==)(?<=[?&]code)|(?=_?verifier)|(?==[^\s&]{16,400}&)(?<=(?:[\s"']|^)code))/gi;
 
 const nameUnitsMax = 64;
 const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
@@ -23,23 +23,23 @@ const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
 );
 
 /** The end of a name: a quote with any escaping, a bracket of a form or a dump. */
-const closing = /(?:\\*["'`]\]?|&quot;|&#3[49];|%2[27]|\\+u002[27]|\]|%5D|\*{1,2}|\))?/iy;
+const closing = /(?:\\*["'`]\]?|&quot;|&#3[49];|%2[27]|\\+(?:u00|x)2[27]|\]|\[\d{0,3}\]|%5D|\*{1,2}|[)}])?/iy;
 const separator =
-  /[ \t]{0,40}(?::=|=>|->|::(?=\s)|(?:\|\||[?+]{1,2})?={1,3}|:(?![:?])\*{0,2}|%(?:25){0,3}3[AD]|\\+u003[ad]|≔|→|⇒)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
-const precedingWords = /[A-Za-z]{2,12}[ -](?:[A-Za-z]{2,12}[ -])?$/;
+  /[ \t]{0,40}(?:::(?=[^\s:()]{20})|: ?&?[A-Za-z][\w.<>[\]?]{2,30}\s=(?=\s?@?["'`])|:=|<-|=>(?:\s{1,40}(?=string\())?|->|::(?=\s)|(?:\|\||[?+!]{1,2})?={1,3}|\.(?:to(?:Be|Equal|StrictEqual|Match|Contain)|equals?|isEqualTo)\(|:(?![:?])\*{0,2}|%(?:25){0,3}3[AD]|\\+u003[ad]|≔|→|⇒)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
+const precedingWords = /(?<![A-Za-z])[A-Za-z]{2,12}[ -](?:[A-Za-z]{2,12}[ -])?$/;
 const afterName =
-  /(?: ?\((?:hex|base64|b64|raw|utf-?8|ascii|pem)\))?(?: (?:for|of|für|von|pour|du|de|do|da|del|para)(?: [^\s:=]{1,40}){1,3}?)?(?: #?\d{1,2})?(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header|generated|created|set)){0,2}(?: (?:for|in)(?: [^\s:=]{1,40}){1,3}?)?(?=\s?[:=])/iy;
-const elementEnd = /(?:\s[^<>]{0,80})?>\s{0,8}(?:<value>\s{0,8})?(?=<!\[CDATA\[|[^<>]{1,512}<)/iy;
-const flagBlank = /[ \t]+(?!-)/y;
+  /(?: ?\([^\s()]{2,12}\))?(?: (?:for|of|für|von|pour|du|de|do|da|del|para)(?: [^\s:=]{1,40}){1,3}?)?(?: #?\d{1,2})?(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header|generated|created|set)){0,2}(?: (?:for|in)(?: [^\s:=]{1,40}){1,3}?)?(?: \([^()\n]{1,60}\))?(?=\s?[:=])/iy;
+const elementEnd = /(?:\s[^<>]{0,80})?(?:>|&gt;)\s{0,8}(?:<value>\s{0,8})?(?=<!\[CDATA\[|[^<>]{1,512}(?:<|&lt;))/iy;
+const flagBlank = /(?:[ \t]|\\\n)+(?!-)/y;
 /** `{"name":"DB_PASSWORD","value":"…"}`, `name="token" content="…"`, `<name>DB_PASSWORD</name><value>…`, a field of a form, a pair in a list. */
 const pairedValue =
-  /(?:(?:\s|\\[rn]|[,;{]){0,20}|(?:\s[\w-]{1,20}=\\*["'][^"'<>]{0,60}["']){1,4}\s)\\*["']?(?:value|val|content|default)\\*["']?\s{0,8}[:=]\s{0,8}|<\/\w{1,20}>\s{0,20}<(?:string|value|val)>/iy;
+  /(?:(?:\s|\\[rn]|[,;{]){0,20}|(?:\s[\w-]{1,20}=\\*["'][^"'<>]{0,60}["']){1,4}\s|(?:\s?,\s?\\*["']\w{1,20}\\*["']\s?:\s?\\*["'][^"'\\\n]{0,60}\\*["']){1,3}\s?,\s?)\\*["']?(?:value|val|content|default)\\*["']?\s{0,8}[:=]\s{0,8}|<\/\w{1,20}>\s{0,20}<(?:string|value|val)>| (?:with|and|has|had) (?:the )?value:? (?=\\*["'`])/iy;
 /** `"db_password":{"sensitive":true,"value":"…"}`. */
 const nestedValue = /:\s{0,4}\{[^{}]{0,100}?["'](?:value|default)\\*["']\s?:\s{0,4}/iy;
 const multipartBody = /(?:\r?\n|\\r\\n|\\n){2}/y;
 const listedValue = /\s?,\s?(?=\\*["'])/y;
 const spokenValue =
-  /\s(?:(?:for|of|on|in|für|von|pour|de|do|del|para)(?:\s[^\s:=,;.]{1,40}){1,4}?\s)?(?:(?:(?:was|is|has been)\s)?(?:changed|rotated|reset|set)\s(?:from|to)\s|(?:is|are|was|to|=|equals|lautet|ist|est|es|è|é)\s(?:now\s)?)/iy;
+  /\s(?:(?:for|of|on|in|für|von|pour|de|do|del|para)(?:\s[^\s:=,;.]{1,40}){1,4}?\s)?(?:(?:(?:was|is|has been)\s)?(?:changed|rotated|reset|set)\s(?:from|to):?\s|(?:is|are|was|to|=|equals|lautet|ist|est|es|è|é)\s(?:now\s)?)/iy;
 
 /** @returns the value that the name around the hint announces; none for other words */
 function findNamedValues(text: string, { index: at, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
@@ -53,7 +53,7 @@ function findNamedValues(text: string, { index: at, 0: hint }: RegExpExecArray):
   if (!known) return findUnnamed(text, start, end);
   const after = known.strength === 'strong' ? skip(afterName, text, end) : end;
   return (
-    findBeside(text, end, known) ??
+    findBeside(text, after, known) ??
     findAfterSeparator(text, start, after, known) ??
     findApart(text, start, end, known) ??
     findBefore(text, start, known) ??
@@ -61,37 +61,56 @@ function findNamedValues(text: string, { index: at, 0: hint }: RegExpExecArray):
   );
 }
 
-/** `opened with abc#1 as password`. */
+/** `{"value":"…","name":"DB_PASSWORD"}`, `SET value='…' WHERE name='api_key'`. */
+const reversedPair =
+  /\b(?:value|val|content)\\*["']?\s?[:=]\s?\\*["']([^"'\\\n]{6,200})(?=\\*["'](?:\s?,\s?|\s(?:where )?)\\*["']?(?:name|key|id)\\*["']?\s?[:=]\s?\\*["']?$)/i;
+/** `opened with abc#1 as password`, `"…" is the API key`. */
+const joint = / (?:as|is|was) (?:the |an? |my |our |your )?(?:[a-z]{2,8} )?$/i;
+const beforeJoint = /(?<=(?:\s|^)["'`]?)[^\s"'`]{8,100}(?=["'`]?$)/;
+
+/** A value in front of its name. */
 function findBefore(text: string, start: number, name: SecretName): readonly SecretMatch[] | undefined {
-  const joint = / as (?:the |a )?$/.exec(text.slice(Math.max(0, start - 8), start))?.[0].length ?? 0;
-  if (joint === 0) return undefined;
-  const [whole = '', written = ''] =
-    /(?<=\s["'`]?)([^\s"'`]{8,100})["'`]?$/.exec(text.slice(Math.max(0, start - joint - 103), start - joint)) ?? [];
-  const at = start - joint - whole.length;
-  return name.strength === 'strong' && isPasswordLike(written)
-    ? one('secret', text, at, at + written.length)
-    : undefined;
+  const from = Math.max(0, start - 300);
+  const before = text.slice(from, start);
+  const pair = /["'=]$/.test(before) ? reversedPair.exec(before) : null;
+  if (pair?.[1] !== undefined && isSecretValue(pair[1], name.strength, true)) {
+    const end = from + pair.index + pair[0].length;
+    return one('secret', text, end - pair[1].length, end);
+  }
+  const until = joint.exec(before.slice(-18))?.[0].length;
+  const value = until === undefined ? null : beforeJoint.exec(before.slice(-until - 103, -until));
+  if (value === null || until === undefined) return undefined;
+  const isSecret = isRandomToken(value[0], 20) || (name.strength === 'strong' && isPasswordLike(value[0]));
+  const end = start - until - (/["'`]$/.test(before.slice(0, -until)) ? 1 : 0);
+  return isSecret ? one('secret', text, end - value[0].length, end) : undefined;
 }
 
 /** `did:key:…`, `master public key 04…`. */
 function isPublicName(text: string, start: number, end: number): boolean {
-  const before = text.slice(Math.max(0, start - 40), start);
-  return (
-    /\bdid:$/i.test(before) || isHarmlessName(`${precedingWords.exec(before)?.[0] ?? ''}${text.slice(start, end)}`)
-  );
+  const isDid = text[start - 1] === ':' && /\bdid:$/i.test(text.slice(Math.max(0, start - 8), start));
+  return isDid || isHarmlessName(`${wordsBefore(text, start)}${text.slice(start, end)}`);
 }
 
-/** Marks name what they replace. */
+/** @returns one or two words of the sentence in front of a name; a flag and a name after a value (`Name:pay Token:…`) have none */
+function wordsBefore(text: string, start: number): string {
+  if (text[start] === '-' || !' -'.includes(text[start - 1] ?? '.')) return '';
+  const before = text.slice(Math.max(0, start - 27), start);
+  const found = precedingWords.exec(before);
+  return found === null || ':=>'.includes(before[found.index - 1] ?? ' ') ? '' : found[0];
+}
+
+/** Marks name what they replace. In a dump of PHP (`[password] => …`) or a form (`user[password]=…`) the same text is a key. */
 function isInMark(text: string, at: number): boolean {
   const opening = text.slice(Math.max(0, at - 20), at).lastIndexOf('[');
-  return opening !== -1 && (markEnd(text, Math.max(0, at - 20) + opening) ?? 0) > at;
+  const end = opening === -1 ? undefined : markEnd(text, Math.max(0, at - 20) + opening);
+  return end !== undefined && end > at && !/^ ?=/.test(text.slice(end, end + 2));
 }
 
 /** `API key: …`, `Incorrect access token provided: …`, `seed phrase = …`: names of several words. */
 function spokenName(text: string, start: number, end: number, name: SecretName | undefined): SecretName | undefined {
-  if (name?.strength === 'strong' && name.form !== 'phrase') return undefined;
-  const before = precedingWords.exec(text.slice(Math.max(0, start - 40), start))?.[0];
-  const spoken = before === undefined ? undefined : secretName(`${before}${text.slice(start, end)}`);
+  if (name?.strength === 'strong' && name.form !== 'phrase' && name.form !== 'query') return undefined;
+  const before = wordsBefore(text, start);
+  const spoken = before === '' ? undefined : secretName(`${before}${text.slice(start, end)}`);
   return spoken?.strength === 'strong' ? spoken : undefined;
 }
 
@@ -114,7 +133,7 @@ function nameEnd(text: string, at: number): number {
 }
 
 /** A few words of the sentence between a name and its value: `the key that we got is …`. */
-const distantValue = /(?:\s[^\s:=;.]{1,40}){0,7}?(?::|\s(?:is|are|was|still|-)|\s?->)\s["'`]?/y;
+const distantValue = /(?:\s[^\s:=;.]{1,40}){0,7}?(?::|\s(?:is|are|was|still|-)|\s?->)\s{1,4}["'`]?/y;
 
 /** @returns undefined if the name has no separator */
 function findAfterSeparator(
@@ -128,7 +147,7 @@ function findAfterSeparator(
   const separated = Math.max(skip(separator, text, closed), skip(nestedValue, text, closed));
   if (separated > closed)
     return announcedValue(text, separated, name, isTightAt(text, start, end, { closed, separated }));
-  if (text[start - 1] === '<' || text[start - 1] === ':') {
+  if (/(?:[<:]|&lt;)$/.test(text.slice(Math.max(0, start - 4), start))) {
     const element = skip(elementEnd, text, end);
     if (element > end) return announcedValue(text, element, name, true);
   }
@@ -138,7 +157,10 @@ function findAfterSeparator(
 const queryStart = /(?:[?&;]|u0026|%26)$/i;
 
 function isInQuery(text: string, start: number, end: number): boolean {
-  return queryStart.test(text.slice(Math.max(0, start - 5), start)) || /^x-(?:amz|goog)-/i.test(text.slice(start, end));
+  return (
+    queryStart.test(text.slice(Math.max(0, start - 5), start)) ||
+    /^(?:x-(?:amz|goog)-|code$)/i.test(text.slice(start, end))
+  );
 }
 
 /** `name=value` and `"name": value` are data; `name: value` and `secret 'name': value` may be a sentence. */
@@ -186,14 +208,18 @@ function findPair(text: string, end: number, name: SecretName): readonly SecretM
 
 /** The next cell of a table or column, the text of an element, brackets (`Password(abc#1)`), or a line of its own below the name. */
 const gap =
-  /[ \t]{0,40}[|│][ \t]{0,40}|["']\s?>|,(?=\S)|[ \t]{2,40}|\t|\(| ?\[|(?::|\*\*)?[ \t]{0,4}\n[ \t]{0,12}(?:- )?(?=[^\s:]{8,200}[ \t]{0,8}(?:\n|$))/y;
+  /[ \t]{0,40}[|│║;~][ \t]{0,40}|["']\s?>|, ?(?=\S)| [–—] |(?: ?\.){2,40}(?: ?:)? |[ \t]{2,40}|\t|\(| ?\[|(?::|\*\*)?[ \t]{0,4}\n(?:[ \t]{0,12}[-=~]{3,40}\n|\n)?[ \t]{0,12}(?:- |```\w{0,12}\n)?(?=[^\s:]{8,200}[ \t]{0,8}(?:\n|$))/y;
 
 function findBeside(text: string, end: number, { strength }: SecretName): readonly SecretMatch[] | undefined {
-  const at = strength === 'strong' ? skip(gap, text, end) : end;
+  const hasGap = strength === 'strong' || (strength === 'weak' && text[end] !== '|');
+  const at = hasGap ? skip(gap, text, end) : end;
   if (at === end) return undefined;
   const value = readValue(text, at);
   const written = text.slice(value.start, value.end);
-  const isSecret = text[at - 1] === '(' ? isPasswordLike(written) || isSpokenToken(written) : isTightSecret(written);
+  const isInSentence = strength === 'weak' || /[( ]$|^, /.test(text.slice(end, at).replace(/^[ \t|│║]+/, ''));
+  const isSecret = isInSentence
+    ? (strength === 'strong' && isPasswordLike(written)) || isSpokenToken(written)
+    : isTightSecret(written);
   return isSecret ? one('secret', text, value.start, value.end) : undefined;
 }
 
@@ -202,7 +228,7 @@ const signerWords = /\b(?:sign(?:er|ing|s|ed)?|wallet|deployer|private)\b[^.;:]{
 
 /** `Bearer abc`, `password 'abc'`, `the token is abc`. */
 function findSpoken(text: string, start: number, end: number, name: SecretName): readonly SecretMatch[] | undefined {
-  const blank = skip(/[ \t]{1,4}(?:(?:hex|base64|b64|value|\d) )?/y, text, end);
+  const blank = skip(/[ \t]{1,4}(?:(?:hex|base64|b64|value|bytes|\d) )?/y, text, end);
   if (blank === end) return undefined;
   const spoken = skip(spokenValue, text, end);
   const value = readValue(text, Math.max(blank, spoken));
@@ -211,7 +237,8 @@ function findSpoken(text: string, start: number, end: number, name: SecretName):
   const isQuotedValue = value.isQuoted && name.strength === 'strong' && name.form === 'value';
   if (isQuotedValue) return judged(text, value, name, true);
   if (name.form === 'phrase' && value.isQuoted) return announcedValue(text, Math.max(blank, spoken), name, true);
-  if (name.strength === 'strong' && (isPasswordLike(written) || isKeyLike(written) || isUsed(text, start, written)))
+  const isPassword = name.strength === 'strong' || /pass$/i.test(text.slice(start, end));
+  if (isPassword && (isPasswordLike(written) || isKeyLike(written) || isUsed(text, start, written)))
     return one('secret', text, value.start, value.end);
   const isSpoken =
     spoken > blank && name.strength === 'strong' && /\d/.test(written) && isSecretValue(written, 'strong', true);
@@ -221,7 +248,7 @@ function findSpoken(text: string, start: number, end: number, name: SecretName):
   if (
     isKey &&
     (name.strength === 'strong' ||
-      /(?:seed|secret)$/i.test(text.slice(start, end)) ||
+      /(?:seed|secret|key_?pair)$/i.test(text.slice(start, end)) ||
       signerWords.test(text.slice(Math.max(0, start - 40), start)))
   )
     return one('private key', text, value.start, value.end);
@@ -247,7 +274,7 @@ function findUnnamed(text: string, start: number, end: number): readonly SecretM
   return isRandomToken(value, 20) ? one('secret', text, from, bareWhole(text, from)) : [];
 }
 
-const blankAfterScheme = /(?:[ \t]|%20){1,4}/y;
+const blankAfterScheme = /["']?[,:=]?(?:[ \t]|%20){0,4}["']?/y;
 
 function findCredential(text: string, end: number, isBasic: boolean): readonly SecretMatch[] {
   const at = skip(blankAfterScheme, text, end);
@@ -273,7 +300,7 @@ function isUsed(text: string, start: number, written: string): boolean {
 
 /** Returns true if people or programs made the value as a secret, at the end of a sentence about one. */
 function isDrawn(written: string, strength: Strength): boolean {
-  const isShort = strength === 'strong' && /\d/.test(written) && isRandomToken(written, 8);
+  const isShort = strength === 'strong' && isRandomToken(written, 8);
   return isPasswordLike(written) || isShort || isSpokenToken(written);
 }
 

@@ -10,7 +10,7 @@ export type SecretName = {
 const value = (strength: Strength): SecretName => ({ strength, form: 'value' });
 
 const passwords =
-  'password passwd passwrd passcode identifiedby pwd pw passwordhash hashedpassword kennwort passwort contraseña motdepasse senha';
+  'password passwd passwrd passcode identifiedby pwd pw psw passw passwordhash hashedpassword kennwort passwort contraseña motdepasse senha';
 const strongNames = `${passwords} secretaccesskey accesskeysecret apikey apisecret appkey appsecret authkey clientsecret clientkey
   consumersecret consumerkey sharedsecret signingsecret signingkey encryptionkey masterkey privatekey privkey secretkey secretid
   accesskey accountkey sharedaccesskey sharedaccesssignature subscriptionkey functionskey functionkey licensekey
@@ -23,12 +23,12 @@ const strongNames = `${passwords} secretaccesskey accesskeysecret apikey apisecr
   verificationtoken invitetoken csrfmiddlewaretoken requestverificationtoken connecttoken roletoken
   accesspass passkey privatepem otp totp otpsecret totpsecret clientassertion samlresponse xauthtoken subscriberkey secretseed walletpassphrase mfasecret
   authsecret apipassword ingestionkey unsealkey recoverykey recoverycode backupcode sonarlogin honeycomb psk communitystring
-  presharedkey macaroon authcode authorizationcode devicecode instrumentationkey bindpw rootpw acltoken hectoken authbasic oauthbearer authbearer oauth2bearer bearerauth accesscode keystorepass
-  truststorepass alchemykey infurakey quicknodekey ankrkey moraliskey etherscankey heliuskey drpckey openaikey
+  presharedkey macaroon authcode authorizationcode devicecode codeverifier instrumentationkey bindpw rootpw acltoken hectoken authbasic oauthbearer authbearer oauth2bearer bearerauth accesscode keystorepass
+  truststorepass dockerconfigjson dockercfg authsalt hashsalt signingsalt insalt noncesalt alchemykey infurakey quicknodekey ankrkey moraliskey etherscankey heliuskey drpckey openaikey
   anthropickey stripekey sendgridkey mailgunkey twiliotoken datadogkey ddkey newrelickey sentrykey githubtoken gitlabtoken
   npmtoken slacktoken`;
-const weakNames = 'token secret auth jwt credential creds csrf xsrf pass seed';
-const weakestNames = 'key license licence unseal pat session sessionid sid';
+const weakNames = 'token secret auth jwt credential creds csrf xsrf pass seed keypair nodekey keystore';
+const weakestNames = 'key license licence unseal pat session sessionid sid sess';
 /** Keys of services that take a uuid, or 32 letters and digits; elsewhere a name of a queue. */
 const serviceKeyNames = 'routingkey';
 const phraseNames = `passphrase mnemonic srp backupwords mnemonicwords mnemonicseed mnemonicphrase seedphrase recoveryphrase secretphrase
@@ -43,14 +43,14 @@ const names: ReadonlyMap<string, SecretName> = new Map([
   ),
   ...['cookie', 'cookies'].map((name) => [name, { strength: 'strong', form: 'cookies' }] as const),
   // Signatures are public, except in an address that they sign.
-  ...['signature', 'sig'].map((name) => [name, { strength: 'weak', form: 'query' }] as const),
+  ...['signature', 'sig', 'hmac', 'appid'].map((name) => [name, { strength: 'strong', form: 'query' }] as const),
   ...words(weakestNames).map((name) => [name, value('weakest')] as const),
   ...words(serviceKeyNames).map((name) => [name, value('service')] as const),
 ]);
 
 /** Ends of names that are written as one word: `mydbpassword`, `PGPASSWORD`, `xapikey`. */
 const gluedEnds = words(
-  'password passwd passwort apikey apitoken accesstoken authtoken refreshtoken secretkey privatekey clientsecret accesskey apisecret',
+  'password passwd passwort apikey apitoken accesstoken authtoken refreshtoken secretkey privatekey clientsecret accesskey apisecret storepass keypass',
 );
 
 /** Words that may follow the name: `DB_PASSWORD_PROD`, `apiKeyV2`, `private_key_pem`. */
@@ -59,7 +59,7 @@ const qualifiers = new Set(
     polygon arbitrum optimism eth ethereum base old new current previous next v raw plain plaintext string str text value val b
     base64 encoded hex pem default env production local internal backup a one two data ro rw readonly readwrite read write admin root
     replica master slave primary shared global legacy active fallback keystore keystores eu us ap asia europe west east north south
-    central service svc db database ci cd deploy team bot web app api node rpc contents content bytes mainnet testnet devnet x y`),
+    auxiliary central service svc db database ci cd deploy team bot web app api node rpc contents content bytes mainnet testnet devnet x y`),
 );
 
 /** A name that ends with one of these tells about a secret or points to it. */
@@ -93,7 +93,8 @@ const harmlessKeys = new Set(
 
 /** @param name as written: `X-Api-Key`, `dbPassword`, `spring.datasource.password` @returns undefined if it announces no secret */
 export function secretName(name: string): SecretName | undefined {
-  if (name === 'code') return { strength: 'weak', form: 'query' };
+  if (name === 'code') return { strength: 'strong', form: 'query' };
+  if (/^[tk]$/.test(name)) return { strength: 'weakest', form: 'query' };
   const segments = withoutQualifiers(name);
   const last = singular(segments.at(-1) ?? '');
   const before = segments.at(-2);
@@ -146,7 +147,8 @@ const idWords = new Set(
 export function isHarmlessName(name: string): boolean {
   const segments = withoutQualifiers(name);
   const before = segments.at(-2);
-  return before !== undefined && isHarmless(singular(segments.at(-1) ?? ''), before);
+  const last = singular(segments.at(-1) ?? '');
+  return before !== undefined && !names.has(before + last) && isHarmless(last, before);
 }
 
 function withoutQualifiers(name: string): string[] {

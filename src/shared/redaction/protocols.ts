@@ -14,7 +14,8 @@ type Judge = (written: string) => boolean;
 
 const isBase64: Judge = (written) => /[A-Z\d=]/.test(written.slice(1));
 const isAny: Judge = (written) =>
-  isSecretValue(written, 'strong', false) && (!/^[a-z]+$/i.test(written) || englishness(written) < 0.6);
+  isSecretValue(written, 'strong', false) &&
+  (!/^[a-z]+$/i.test(written) || englishness(written) < 0.6 || isTightSecret(written));
 
 /** Sticky, by what tells a secret from a word there. The first group is in front of the secret, the second is the secret. */
 const places: readonly (readonly [isSecret: Judge, patterns: readonly RegExp[]])[] = [
@@ -33,16 +34,20 @@ const places: readonly (readonly [isSecret: Judge, patterns: readonly RegExp[]])
       /(LOGIN "?(?!(?:ok|failed|error|denied|from|for|as|by|called)\b)[\w.@+-]{1,80}"? "?)([^\s"]{4,200})(?="?\s*(?:$|[\r\n"]))/y,
       /(AUTH["']? (?:["']?(?!(?:ok|failed|error|denied|from|for|as|by|called)\b)[\w.-]{1,40}["']? )?["']?)([^\s"'\\=]{6,300})/y,
       /(auth\\?["'],?\s?(?:\\?["']?args\\?["']?\s?:\s?\[\s?)?\\?["'])([^\s"'\\]{6,300})/iy,
-      /(PASS )([^\s"'\\]{4,200})(?=\s*(?:$|[\r\n"']|\\[rn]))/y,
+      /(send(?:line)? (?:-- )?\\*["'])([^\s"'\\]{6,100})(?=\\+[rn])/y,
+      /([?&]u(?:ser(?:name)?)?=[^&\s]{1,60}&p=)([^&\s"']{4,100})/y,
+      /(::add-mask::|task\.setvariable [^\]\n]{0,120}\]|auth-user-pass[>:]?\s{1,4}\S{1,60}(?: \/)?\s{1,4})([^\s"']{6,200})/y,
+      /(WIFI:(?:[TSHRE]:[^;\n]{0,64};){0,4}P:)([^;\n]{6,64})(?=;)/y,
+      /(<\((?:echo|printf) (?:-\w )?["']?|<<< ?["']?|PASS )([^\s"'\\]{4,200})(?=\s*(?:$|[\r\n"')]|\\[rn]))/y,
       /(community(?: string)? ["']?)([^\s"'=:]{4,40})/iy,
       // A line of `.pgpass`: host, port, database, user, password.
-      /([\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.*-]{1,64}:)([^\s:]{4,200})(?=\s|$)/y,
+      /(:(?:\d{2,5}|\*):[a-z*][\w*-]{0,63}:[a-z*][\w.*-]{0,63}:)([^\s:]{4,200})(?=\s|$)/y,
       // Commands that take the password as a word.
-      /((?:rabbitmqctl (?:add_user|change_password) \S{1,60}|radtest \S{1,60}|net use(?: .{1,100}?\/user:\S{1,60}| \S{1,2} \S{1,80})|net user \S{1,60}|mc (?:alias|config host) (?:set|add) \S{1,60} \S{1,200} \S{1,60}|wallet import|db2 connect to \S{1,60} user \S{1,60} using|(?:cargo|wandb|pulumi|railway|doppler|huggingface-cli) login|(?:snyk|hf) auth(?: login)?|ConvertTo-SecureString(?: -String)?) ["']?)([^\s"']{4,200})/iy,
+      /((?:rabbitmqctl (?:add_user|change_password) \S{1,60}|radtest \S{1,60}|net use(?: .{1,100}?\/user:\S{1,60}| \S{1,2} \S{1,80})|net user \S{1,60}|mc (?:alias|config host) (?:set|add) \S{1,60} \S{1,200} \S{1,60}|wallet import|wpa_passphrase \S{1,60}|openssl passwd -\w{1,6}|(?:tacacs-server|radius-server|isakmp)(?: [\w.-]{1,40}){0,6}? key(?: [07])?|db2 connect to \S{1,60} user \S{1,60} using|(?:cargo|wandb|pulumi|railway|doppler|huggingface-cli) login|(?:snyk|hf) auth(?: login)?|ConvertTo-SecureString(?: -String)?) ["']?)([^\s"']{4,200})/iy,
       // A call with an address or a user before the password.
-      /((?:PDO(?:->__construct)?|mysqli(?:_connect)?|ftp_login|imap_open|ldap_bind|getConnection|unlockAccount|connect|algoliasearch)\((?:["'][^"'\n]{0,100}["'], ?){1,2}["'])([^"'\n\\]{4,100})(?=["'])/iy,
+      /((?:PDO(?:->__construct)?|mysqli(?:_connect)?|ftp_login|imap_open|ldap_bind|(?:get|create)Connection|unlockAccount|connect|algoliasearch|basic_?auth|credentials|authenticate|log_?in|sign_?in)\((?:(?:["'][^"'\n]{0,100}["']|[\w.]{1,40}), ?){1,3}["'])([^"'\n\\]{4,100})(?=["'])/iy,
       // A user and a password: `creds are bob:…`, `login: admin / …`.
-      /((?:login|log in|cred(?:ential)?s|user\/pass(?:word)?|zugang(?:sdaten)?)(?: (?:are|is|as|with|for|für|sind|ist)(?: [\w-]{1,20})?)?[\s:=(]{1,3}["']?(?!(?:ok|failed|error|denied|from|for|as|by|called)\b)[\w.@-]{1,60}["']?(?:[/:|]| [/:|] | with (?:password )?)["']?)([^\s"',;/)][^\s"',;)]{5,100})/iy,
+      /((?:basic\.auth\.user\.info|login|log in|cred(?:ential)?s|user\/pass(?:word)?|zugang(?:sdaten)?)(?: (?:are|is|as|with|for|für|sind|ist)(?: [\w-]{1,20})?)?[\s:=(]{1,3}["']?(?!(?:ok|failed|error|denied|from|for|as|by|called)\b)[\w.@-]{1,60}["']?(?:[/:|]| [/:|] | with (?:password )?)["']?)([^\s"',;/)][^\s"',;)]{5,100})/iy,
     ],
   ],
   [
@@ -53,7 +58,7 @@ const places: readonly (readonly [isSecret: Judge, patterns: readonly RegExp[]])
       /((?:requirepass|masterauth|sentinel auth-pass \S{1,40})["']? ["']?)([^\s"'\\]{4,300})/iy,
       /((?:SETUSER|user) \S{1,60} (?:[^\s>]{1,40} ){0,6}>)([^\s"'\\]{4,300})/iy,
       // `auth=('user', 'password')`.
-      /((?:auth|login|credentials?)["']?\s?[=:]?\s?\(\s?\\*["'][^"'\n]{1,80}["'],\s?\\*["'])([^"'\n\\]{4,100})(?=\\*["'])/iy,
+      /((?:auth|login|credentials?)["']?\s?[=:]?\s?\(\s?\\*["'][^"'\n]{1,80}["'],\s?\\*["'])([^"'\n\\]{4,400})(?=\\*["'])/iy,
       // Oracle.
       /((?:sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn(?:ect)?(?: string)?|userid|thin|oci|target)[\s:="'(]{1,4}(?:-\S{1,10} |target |["'])?[\w$.-]{1,40}\/)([^\s/@]{4,100}|"[^"\n]{4,100}")(?=@)/iy,
       /((?:sqlplus|expdp|impdp|sqlldr) (?:-\S{1,10} )?[\w$.-]{1,40}\/)([^\s/@]{4,100})(?=\s|$)/iy,
@@ -66,16 +71,16 @@ const places: readonly (readonly [isSecret: Judge, patterns: readonly RegExp[]])
     () => true,
     [
       // A value that a pipe passes to a program.
-      /((?:echo|printf)(?: -\w{1,3})? ["']?(?:[\w-]{1,32}:(?=[^|\n]{1,200}\|[^|\n]{0,20}chpasswd))?)([^\s"'|][^"'|\n]{3,200}?)(?=["']? ?\|[^|\n]{0,100}(?:(?:-|pass |passin )stdin|sudo [^|\n]{0,20}-S\b|chpasswd|-fd 0|--with-token|cryptsetup|secrets? (?:create|set|put)))/iy,
+      /((?:echo|printf)(?: -\w{1,3})? ["']?(?:%s(?:\\n)?["']? ["']?)?(?:[\w-]{1,32}:(?=[^|\n]{1,200}\|[^|\n]{0,20}chpasswd))?)([^\s"'|][^"'|\n]{3,200}?)(?=["']? ?\|[^|\n]{0,100}(?:(?:-|pass |passin )stdin|sudo [^|\n]{0,20}-S\b|chpasswd|-fd 0|--with-token|cryptsetup|secrets? (?:create|set|put)))/iy,
       // A code that lets one person in once.
-      /(code["']?(?: is| was|:|=)? ?["']?|PIN(?: is|:|=)? ?)((?:[A-Z]-)?\d{6,8}|\d{4}-\d{4}|(?<=PIN(?: is|:|=) ?)\d{4,5})(?![\w-])/iy,
+      /(code["']?(?: is| was|:|=)? ?["']?|(?:PIN|[TH]?OTP|CVV|CVC)2?(?: is|:|=)? ?)((?:[A-Z]-)?\d{6,8}|\d{4}-\d{4}|(?<=PIN(?: is|:|=) ?)\d{4,5}|(?<=CV[VC]2?(?: is|:|=)? ?)\d{3,4})(?![\w-])/iy,
       /()(\d{4,8})(?= is your [\w .-]{0,40}\b(?:code|PIN|password|passcode|OTP)\b)/iy,
     ],
   ],
 ];
 
 const placeHints =
-  /^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.*-]{1,64}:(?=[^\s:])|(?<=\bsnmp[ \w-]{0,20} )community(?= )|\b\d{4,8}(?= is your )| \/ (?<=[:(] ?[\w.@-]{2,40} \/ )(?=\S{8})|(?<=\b(?:[Yy]our|[Vv]erification|[Oo]ne-[Tt]ime|[Bb]ackup|[Rr]ecovery|[Ss]ecurity|[Ll]ogin|2fa|2FA|mfa|MFA|otp|OTP|sms|SMS|[Aa]uthentication) )[Cc]ode(?=[ :="'])|\b(?:AUTH|AUTHENTICATE|LOGIN|login|PASS|requirepass|masterauth|REQUIREPASS|MASTERAUTH|auth-pass|sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn|connect|CONNECT|userid|thin|oci|target)(?=["']?[ :=(])|auth\\?["'](?=[ ,])|\b(?:SETUSER|user)(?= \S{1,60} (?:[^\s>]{1,40} ){0,6}>)|(?:auth|login|credentials?)(?=["']?\s?[=:]?\s?\()|UGFzc3dvcmQ6|\b(?:SSWS|GenieKey|rabbitmqctl|radtest|net user?|mc|wallet import|db2|echo|printf|log in|creds|[Cc]redentials|cargo|wandb|pulumi|railway|doppler|huggingface-cli|snyk|hf|ConvertTo-SecureString) |\b(?:PIN|Zugang|Zugangsdaten|login|user\/pass|creds|credentials)(?=[ :=])|\b(?:PDO->__construct|mysqli(?:_connect)?|ftp_login|imap_open|ldap_bind|getConnection|unlockAccount|algoliasearch)(?=\()/gm;
+  /\bsend(?:line)?(?= (?:-- )?\\*["'])|\bWIFI:|::add-mask::|\btask\.setvariable |\bauth-user-pass\b|[?&]u(?=(?:ser(?:name)?)?=)|\bbasic\.auth\.user\.info|<(?:\((?=echo |printf )|<<(?= ?\S{4}))|:(?=(?:\d{2,5}|\*):[a-z*][\w*-]{0,63}:[a-z*][\w.*-]{0,63}:[^\s:])|community(?= )(?<=\bsnmp[ \w-]{0,20} community)|\b\d{4,8}(?= is your )| \/ (?<=(?:[:(]|^|\b(?:use|with|as|user|login|try|creds|credentials)) ?[\w.@-]{2,40} \/ |\w@[\w.-]{2,40} \/ )(?=\S{8})|[Cc]ode(?=[ :="'])(?<=\b(?:[Yy]our|[Vv]erification|[Oo]ne-[Tt]ime|[Bb]ackup|[Rr]ecovery|[Ss]ecurity|[Ll]ogin|[Uu]se|[Uu]nlock|[Dd]oor|[Gg]ate|[Aa]larm|[Ee]ntry|[Aa]ccess|[Pp]airing|[Aa]ctivation|[Rr]eset|[Cc]onfirmation|[Pp]in|2fa|2FA|mfa|MFA|otp|OTP|sms|SMS|[Aa]uthentication) [Cc]ode)|\b(?:AUTH|AUTHENTICATE|LOGIN|login|PASS|requirepass|masterauth|REQUIREPASS|MASTERAUTH|auth-pass|sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn|connect|CONNECT|userid|thin|oci|target)(?=["']?[ :=(])|auth\\?["'](?=[ ,])|\b(?:SETUSER|user)(?= \S{1,60} (?:[^\s>]{1,40} ){0,6}>)|(?:auth|login|credentials?)(?=["']?\s?[=:]?\s?\()|UGFzc3dvcmQ6|\b(?:SSWS|GenieKey|rabbitmqctl|radtest|wpa_passphrase|openssl passwd|tacacs-server|radius-server|isakmp|net user?|mc|wallet import|db2|echo|printf|log in|creds|[Cc]redentials|cargo|wandb|pulumi|railway|doppler|huggingface-cli|snyk|hf|ConvertTo-SecureString) |\b(?:PIN|OTP|TOTP|HOTP|CVV2?|CVC2?|cvv|cvc|Zugang|Zugangsdaten|login|user\/pass|creds|credentials)(?=[ :=])|\b(?:PDO->__construct|mysqli(?:_connect)?|ftp_login|imap_open|ldap_bind|(?:get|create)Connection|unlockAccount|algoliasearch)(?=\()|(?:[Bb]asic_?[Aa]uth|authenticate|log_?[Ii]n|sign_?[Ii]n)(?=\()/gm;
 
 function findInPlace(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
   for (const [isSecret, patterns] of places) {
@@ -92,8 +97,9 @@ function findInPlace(text: string, { index }: RegExpExecArray): readonly SecretM
 
 /** `user:password@tcp(…)` of Go's drivers, `user:password@host:5432` without a scheme, `bob@acme.com:password`. */
 const hostHints =
-  /@(?=(?:tcp|unix|udp)\(|[A-Za-z0-9.-]{1,80}:\d{2,5}(?![\d.]))|:(?<=\w@[\w.-]{2,80}\.[a-z]{2,10}:)(?=[^\s/]{8})/g;
-const beforeHost = /(?:^|[\s"'`=(,])[\w.-]{1,64}:([^\s:@"'`/]{4,100})$/;
+  /@(?=(?:tcp|unix|udp)?\(|[A-Za-z0-9.-]{1,80}:\d{2,5}(?![\d.])|(?:\d{1,3}\.){3}\d)|:(?<=\w@[\w.-]{1,80}\.[a-z]{2,10}:)(?=[^\s/]{8})/g;
+const beforeHost =
+  /(?:^|[\s"'`=(,\\/])(?!(?:mailto|sips?|ssh|user|host|to|from|target):)[\w.-]{1,64}:([^\s:@"'`/]{4,100})$/;
 
 function findBeforeHost(text: string, { index, 0: sign }: RegExpExecArray): readonly SecretMatch[] {
   if (sign === ':') return findAfterMailbox(text, index + 1);
@@ -114,7 +120,7 @@ function findAfterMailbox(text: string, start: number): readonly SecretMatch[] {
 }
 
 const flagHints =
-  /\s(?:-h?[acKkNupUwPAX]|-hmac|\/r?p|--(?:value|body|secret-string)|--user|--proxy-user|--auth|-[A-Za-z]?b[A-Za-z]?(?=\s))/g;
+  /\s(?:-[A-Za-z]?b[A-Za-z]?(?=\s)|-h?[acKkNupUwPAX]|-hmac|\/r?p|--(?:value|body|secret-string)|--user|--proxy-user|--auth)/g;
 
 /** Distance in front of a flag in which its command is searched. */
 const lineUnitsMax = 300;
@@ -128,10 +134,10 @@ const flags: readonly (readonly [command: RegExp, flag: RegExp, value: RegExp, i
   [/\b(?:curl|wget|https?(?:ie)?|xh|etcd(?:ctl)?)\s/, /^(?:-[uUa]|--user|--proxy-user|--auth)$/, userAndPassword],
   [/\blftp\s/, /^-u$/, /[\s=]?["']?[^\s,"']{1,80},([^\s"'\\]{1,200})/y],
   [/\bsmbclient\s/, /^-U$/, /[\s=]?["']?[^\s%"']{1,100}%([^\s"'\\]{1,200})/y],
-  [/\b(?:sshpass|mongo[a-z]*|login|cqlsh|xfreerdp|rdesktop|evil-winrm)\s/, /^-p$/, separate],
+  [/\b(?:sshpass|mongo[a-z]*|login|useradd|usermod|cqlsh|xfreerdp|rdesktop|evil-winrm)\s/, /^-p$/, separate],
   [/\b(?:sshpass|mysql[a-z]*|mariadb[a-z-]*)\s/, /^-p$/, attached],
   [/\b(?:openssl|nuget)\s/, /^-(?:k|K|hmac)$/, separate],
-  [/\bsecrets?\b|SecureString/, /^--(?:value|body|secret-string)$/, separate],
+  [/\bsecrets?\b|SecureString|put-parameter/, /^--(?:value|body|secret-string)$/, separate],
   [/\b(?:xfreerdp|schtasks|cmdkey)\s/, /^\/r?p$/, /[\s:]([^\s"'\\]{1,200})/y],
   // Any command with a user before it.
   [

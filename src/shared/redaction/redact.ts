@@ -101,10 +101,10 @@ const wideCharacters = /[\uff01-\uff5e\u3000]/g;
 const narrow = (character: string) =>
   character === '\u3000' ? ' ' : String.fromCharCode(character.charCodeAt(0) - 0xfee0);
 
-/** Characters without a blank, quote or delimiter between them: one value, even with many names in it. */
-const unbroken = /[^\s"'`,;&<>|\\]{1,512}/y;
+/** Characters without a blank, quote or delimiter (also an encoded one) between them: one value, even with many names in it. */
+const unbroken = /(?:[^\s"'`,;&<>|\\%]|%(?!(?:25){0,3}2[26C])){1,512}/y;
 /** Limit of names judged in one value. A query or form has a delimiter after each of its values. */
-const hitsInRunMax = 24;
+const hitsInRunMax = 8;
 
 /** Runs one finder over the text. Skips its matches, and does not judge one long value at each of its characters. */
 function collect({ hints, find }: Finder, text: string, found: SecretMatch[] | undefined): SecretMatch[] | undefined {

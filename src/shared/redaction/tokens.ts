@@ -60,6 +60,11 @@ export const shapes: readonly Shape[] = [
   certain('API key', 'A-Z0-9-', 25, 'API- A3-'),
   certain('API key', letters, 60, 'eyJrIjoi'),
   { ...certain('API key', letters, 38, '4b1d'), body: /[A-Za-z0-9]{38}(?![A-Za-z0-9])/y, isCommon: true },
+  {
+    ...certain('API key', letters, 32, 'mainnet preprod preview'),
+    body: /[A-Za-z0-9]{32}(?![A-Za-z0-9])/y,
+    isCommon: true,
+  },
   certain('private key', letters, 64, 'xprv yprv zprv tprv'),
   certain('private key', letters, 50, 'suiprivkey1 nsec1 edsk'),
   { ...certain('API key', `${letters}%`, 60, 'AAAAAAAAAAAAAAAAAAAAA'), isCommon: true },

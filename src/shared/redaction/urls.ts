@@ -2,7 +2,7 @@
 import { englishness, isPlaceholder, isRandom, isRandomToken, isUuid } from './judge.ts';
 import { type Finder, markEnd, type SecretKind, type SecretMatch } from './marks.ts';
 
-const urlHints = /:\\*\/\\*\/|%(?:25){0,3}3A%(?:25){0,3}2F%(?:25){0,3}2F/gi;
+const urlHints = /(?::|(?<![\w.:\\/]))\\*\/\\*\/|%(?:25){0,3}3A%(?:25){0,3}2F%(?:25){0,3}2F/gi;
 
 const authority = /[^\s/\\?#"'`<>,]{0,512}/y;
 /** Up to the query, or to another address. */
@@ -31,7 +31,8 @@ function findInUrl(text: string, { index: at, 0: hint }: RegExpExecArray): reado
 }
 
 /** A segment that names the next one: `/key/abc…`. After a plural comes an id. */
-const pathHints = /\/(?:api[_-]?key|key|(?:access|auth|api)?[_-]?token|secret|pat|rpc|reset|magic)\/(?=[\w.~-]{16})/gi;
+const pathHints =
+  /\/(?:api[_-]?key|key|(?:access|auth|api)?[_-]?token|secret|pat|rpc|(?:reset|magic|invit|verif|confirm|activat|unsubscribe|recover|login|signin|sso)[\w-]{0,15})\/(?=[\w.~-]{16})/gi;
 const pathSegment = /[\w.~%=-]{16,512}/y;
 
 function findInPath(text: string, { index, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
@@ -70,7 +71,7 @@ function userInfo(text: string, start: number, host: string): readonly SecretMat
   if (/^[0-9a-f]{128}$/.test(info)) return [];
   const colon = info.indexOf(':');
   if (colon !== -1) return masked('password', text, start + colon + 1, start + sign);
-  return isRandomToken(info, 16) ? masked('password', text, start, start + sign) : [];
+  return isRandomToken(info, 16) || isUuid(info) ? masked('password', text, start, start + sign) : [];
 }
 
 function pathKeys(text: string, start: number, host: string, scheme: string): readonly SecretMatch[] {

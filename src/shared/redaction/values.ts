@@ -12,10 +12,10 @@ const bareUnitsMax = 256;
 const quotedUnitsMax = 4096;
 
 /** A quote: with backslashes, as an entity, percent-encoded, or as a JSON escape. */
-const quote = /(\\*)(["'`])|&quot;|&#3[49];|&#x2[27];|%2[27]|\\+u002[27]/iy;
+const quote = /(\\*)(["'`])|&quot;|&#3[49];|&#x2[27];|%2[27]|\\+(?:u00|x)2[27]/iy;
 /** Text in front of a value: typed dumps (`(string) (len=5) "abc"`), constructors, brackets. */
 const wrapping =
-  /(?:<(?:b|i|code|strong|em|span|td)>|\*\*){0,2}(?:\((?:string|len=\d{1,6}|\*?[\w.]{1,30})\)\s?){0,3}(?:(?:Some|Just|Ok|String|Secret|SecretStr|Value|\[\]string|\[\]byte)(?=[([{])|(?:string|str|bytes)\(\d{1,6}\)\s|[A-Z][A-Za-z.]{2,30}(?=\(\\*["']))?(?:[([{]|<<|<!\[CDATA\[){0,2}(?:[burN]{1,2}(?=\\*["']))?/y;
+  /(?:<(?:b|i|code|strong|em|span|td)>|\*\*){0,2}(?:\((?:string|len=\d{1,6}|\*?[\w.]{1,30})\)\s?){0,3}(?:(?:Some|Just|Ok|String|Secret|SecretStr|Value|\[\]string|\[\]byte)(?=[([{])|(?:string|str|bytes)\(\d{1,6}\)\s|[A-Z][A-Za-z.]{2,30}(?=\(\\*["']))?(?:[([{]|<<|<!\[CDATA\[){0,2}(?:[burNL@$]{1,2}(?=\\*["']))?/y;
 const bare = /(?:[^\s"'`,;&<>|\\]|&(?![\w.%-]{0,40}(?:=|%5B)|amp;|\s|$)){0,256}/y;
 const bareRest = /(?:[^\s"'`,;&<>|\\]|&(?![\w.%-]{0,40}(?:=|%5B)|amp;|\s|$))*/y;
 const quotedRest = /[^"'`\n]*/y;

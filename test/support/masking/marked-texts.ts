@@ -11,13 +11,13 @@ type Fixture = { readonly secrets: Readonly<Record<string, string>>; readonly in
 const fixture: Fixture = JSON.parse(readFileSync('test/fixtures/masking.json', 'utf8'));
 const drawn = /\{\{(\w+?)(\d+)?(?::([^{}]+))?\}\}/g;
 
-/** @returns one text for each shape, drawn from the seed */
+/** @returns each marked value with its text; a shape may have several values */
 export function markedSecrets(seed: number): readonly LabelledSecret[] {
   const draw = createDraw(seed);
-  return Object.entries(fixture.secrets).map(([shape, template]) => {
+  return Object.entries(fixture.secrets).flatMap(([shape, template]) => {
     const marked = filled(template, draw);
-    const [, secret = ''] = /«([^»]+)»/.exec(marked) ?? [];
-    return { shape, secret, text: marked.replace(/[«»]/g, '') };
+    const text = marked.replace(/[«»]/g, '');
+    return [...marked.matchAll(/«([^»]*)»/g)].map(([, secret = '']) => ({ shape, secret, text }));
   });
 }
 
