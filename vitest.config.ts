@@ -13,6 +13,12 @@ const alone = [
   'test/isolation/*.test.ts',
 ];
 
+/**
+ * Workers share the processors, and most code runs a few times: helper threads of the collector and the optimizing compiler cost
+ * more than they save.
+ */
+const shortLived = ['--single-threaded-gc', '--no-turbofan'];
+
 /** The longest files start first, so that none is left to run alone at the end. */
 const longest = [
   'query-service/records/pipeline-on-postgres',
@@ -68,6 +74,7 @@ export default defineConfig({
         test: {
           ...options,
           name: 'together',
+          execArgv: [...shortLived],
           isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...long, ...alone],

@@ -157,18 +157,15 @@ const restoredBackup: CaseRun = async () => {
 };
 
 const kills = 'test/bot/digests/kills.test.ts';
+const everyKill = 'test/bot/digests/kills.long.test.ts';
 const shared = 'test/hostile/process-shared.test.ts';
 
 walk({
   section: 'process',
   runs: {
     'kill9-before-claim': killed({ kind: 'failpoint', failpoint: 'before claim', nth: 1 }),
-    'kill9-during-fetch': killed({ kind: 'failpoint', failpoint: 'before build', nth: 2 }),
-    'kill9-after-fetch-before-intent-commit': killed({ kind: 'failpoint', failpoint: 'before intent', nth: 1 }),
     'kill9-after-bytes-sent-before-Slack-handles': killed({ kind: 'post', moment: 'received', nth: 1 }),
     'kill9-after-Slack-posted-before-answer': killed({ kind: 'post', moment: 'accepted', nth: 2 }),
-    'kill9-after-result-commit': killed({ kind: 'failpoint', failpoint: 'after outcome', nth: 1 }),
-    'kill9-during-lease-renewal': killed({ kind: 'failpoint', failpoint: 'before extend', nth: 1 }, { buildMs: 600 }),
     'restart-at-minute': killed({ kind: 'failpoint', failpoint: 'before plan', nth: 1 }),
     oom: killed({ kind: 'memory', failpoint: 'after outcome', nth: 1 }),
     sigterm,
@@ -188,6 +185,10 @@ walk({
   },
   elsewhere: {
     'kill9-loop': kills,
+    'kill9-during-fetch': everyKill,
+    'kill9-after-fetch-before-intent-commit': everyKill,
+    'kill9-after-result-commit': everyKill,
+    'kill9-during-lease-renewal': everyKill,
     'sigstop-60': shared,
     'rolling-deploy': shared,
     'clock-skew-replicas': shared,

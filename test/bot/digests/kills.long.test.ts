@@ -15,6 +15,11 @@ import { runTrial } from '../../support/delivery/trial.ts';
 
 const seed = 20_261_123;
 
+/**
+ * Among the failpoints are the cases process/kill9-during-fetch, process/kill9-after-fetch-before-intent-commit,
+ * process/kill9-after-result-commit and process/kill9-during-lease-renewal of the hostile cases.
+ */
+
 it.each([
   ['', trialOf],
   [', if the history can be read once a minute, fifteen messages at a time', limitedTrialOf],

@@ -20,7 +20,7 @@ import { expectSameAfterKills } from './kills.ts';
 
 describeEngines('an import that is killed twice', (newDatabase) => {
   test('ends like one without kills', async () => {
-    await expectSameAfterKills(newDatabase, 2, 20_000);
+    await expectSameAfterKills(newDatabase, 2, 5_000);
   });
 });
 
