@@ -13,6 +13,7 @@ import { addressesOf, ownPorts, startPlayground } from '../support/programs/play
 import { originOf, startProgram } from '../support/programs/program.ts';
 import { startTestService } from '../support/service/service.ts';
 import { localSlack } from '../support/slack/local-slack.ts';
+import { pageEvents } from '../support/slack/page-events.ts';
 
 const entry = 'src/bin/start.ts';
 
@@ -37,8 +38,8 @@ describe('without Slack tokens', () => {
       expect.stringMatching(/^A digest comes in #ops-alerts at \d\d:\d\d \(Europe\/Berlin\), within two minutes/),
     );
     expect(lines).toHaveLength(19);
-    const state = await fetch(`${url}/page/state`);
-    expect(await state.json()).toMatchObject({ app: { isConnected: true } });
+    const next = await pageEvents(url);
+    expect(await next()).toMatchObject({ state: { app: { isConnected: true } } });
     expect(statSync(join(program.folder, 'data/encryption.keys')).mode & 0o777).toBe(0o600);
     program.child.kill('SIGINT');
     expect(await program.ended).toBe(0);

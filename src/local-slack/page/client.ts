@@ -1,21 +1,5 @@
 /** The page's HTTP client: requests to its server and the event stream. */
-import type { PageEvent, PageMessage, PageRequests, PageResult, PageState, PageSuggestions } from './protocol.ts';
-
-/** @param team empty for the workspace of the channel @throws Error for an error status */
-export async function loadState(team: string, channel: string): Promise<PageState> {
-  return (await getJson(`/page/state?${new URLSearchParams({ team, channel })}`)) as PageState;
-}
-
-/** @returns the visible messages of a channel, oldest first */
-export async function loadMessages(user: string, channel: string): Promise<readonly PageMessage[]> {
-  return (await getJson(`/page/messages?${new URLSearchParams({ user, channel })}`)) as readonly PageMessage[];
-}
-
-async function getJson(path: string): Promise<unknown> {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`The local Slack answered ${response.status}.`);
-  return response.json();
-}
+import type { PageEvent, PageRequests, PageResult, PageSuggestions } from './protocol.ts';
 
 type Answer<Name> = Name extends 'suggest' ? PageSuggestions : PageResult;
 type Refused = PageResult & { readonly ok: false };
@@ -39,7 +23,7 @@ export async function post<Name extends keyof PageRequests>(
 
 type Listeners = {
   readonly onEvents: (events: readonly PageEvent[]) => void;
-  readonly onStream: (now: 'open' | 'lost') => void;
+  readonly onLost: () => void;
 };
 
 const retryMs = 2000;
@@ -47,8 +31,8 @@ const retryMs = 2000;
 /** One frame: events that arrive within it are drawn together. */
 const gatherMs = 16;
 
-/** Subscribes to one person's events. @returns the function that stops it */
-export function listen(user: string, { onEvents, onStream }: Listeners): () => void {
+/** @param wanted team, user and channel; empty for the server's default @returns the function that stops it */
+export function listen(wanted: Readonly<Record<string, string>>, { onEvents, onLost }: Listeners): () => void {
   let source: EventSource | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let received: PageEvent[] = [];
@@ -57,14 +41,13 @@ export function listen(user: string, { onEvents, onStream }: Listeners): () => v
     received = [];
   };
   const open = () => {
-    source = new EventSource(`/page/events?${new URLSearchParams({ user })}`);
-    source.addEventListener('open', () => onStream('open'));
+    source = new EventSource(`/page/events?${new URLSearchParams(wanted)}`);
     source.addEventListener('message', ({ data }) => {
       if (received.length === 0) setTimeout(deliver, gatherMs);
       received.push(JSON.parse(String(data)) as PageEvent);
     });
     source.addEventListener('error', () => {
-      onStream('lost');
+      onLost();
       // A browser reconnects by itself unless the reply was an error.
       if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, retryMs);
     });

@@ -57,7 +57,7 @@ export type PageSwitches = {
   readonly refusesCharts: boolean;
 };
 
-/** `GET /page/state?team=T…&channel=C…`: the state of this workspace, of the channel's workspace, or of the first one. */
+/** The state of the open workspace. */
 export type PageState = {
   readonly workspace: PageWorkspace;
   /** All workspaces. */
@@ -80,7 +80,6 @@ export type PageState = {
   readonly commands: readonly PageCommand[];
 };
 
-/** `GET /page/messages?user=U…&channel=C…` returns PageMessage[], oldest first, only messages that this user may see. */
 export type PageMessage = {
   readonly channel: string;
   readonly ts: string;
@@ -144,17 +143,21 @@ export type ElementValue = string | readonly string[] | null;
 /** Values by block id, then by action id. */
 export type InputValues = Readonly<Record<string, Readonly<Record<string, ElementValue>>>>;
 
-/** `GET /page/events?user=U…`: a stream of server-sent events, each `data:` one of these. */
+/**
+ * `GET /page/events?team=T…&user=U…&channel=C…`: a stream of server-sent events, each `data:` one of these. It begins with the
+ * state of this workspace, of the channel's, or of the first one, then the channel's messages and the person's views; changes
+ * follow. Without a person it has the state alone.
+ */
 export type PageEvent =
+  | { readonly type: 'state'; readonly state: PageState }
+  /** All messages of the channel that this person may see, oldest first. */
+  | { readonly type: 'messages'; readonly channel: string; readonly messages: readonly PageMessage[] }
   | { readonly type: 'message'; readonly message: PageMessage }
   | { readonly type: 'removed'; readonly channel: string; readonly ts: string }
   /** All open modals of this person, the lowest first. */
   | { readonly type: 'modals'; readonly views: readonly PageView[] }
   /** This person's Home; null before the app publishes one. */
-  | { readonly type: 'home'; readonly view: PageView | null }
-  | { readonly type: 'connection'; readonly isConnected: boolean }
-  /** The state has changed; the page loads it again. */
-  | { readonly type: 'state' };
+  | { readonly type: 'home'; readonly view: PageView | null };
 
 type ByUser = { readonly user: string };
 type InChannel = ByUser & { readonly channel: string };

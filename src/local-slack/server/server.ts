@@ -21,7 +21,7 @@ import { Faults, Switches } from './faults.ts';
 import { type Answered, HttpRefusal, isOwnHost, send, textAnswer } from './http.ts';
 import type { LocalSlack } from './local-slack.ts';
 import { createPageFiles } from './page/assets.ts';
-import { readPageRoute, servePageAction, streamEvents } from './page/routes.ts';
+import { servePageAction, streamEvents } from './page/routes.ts';
 import { ResponseUrls } from './response-url.ts';
 import { SocketMode } from './socket.ts';
 
@@ -151,7 +151,7 @@ async function answer(request: IncomingMessage, url: URL, slack: LocalSlack): Pr
     const team = new URLSearchParams({ team: url.searchParams.get('team') ?? '' });
     return { status: 302, headers: { location: `/#${team}` }, body: '' };
   }
-  const stored = readPageRoute(url, slack) ?? readFileRoute(pathname, slack.workspaces);
+  const stored = readFileRoute(pathname, slack.workspaces);
   if (stored) return stored;
   // A permalink opens the page too.
   const file = await slack.pageFiles.read(pathname.startsWith('/archives/') ? '/' : pathname);

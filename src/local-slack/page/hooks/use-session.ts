@@ -1,7 +1,7 @@
 /** The page's connection to its server: the model, and the actions of the person. */
-import { useEffect, useReducer, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useReducer, useState } from 'preact/hooks';
 import type { Press } from '../blocks/scope.ts';
-import { listen, loadMessages, loadState, post } from '../client.ts';
+import { listen, post } from '../client.ts';
 import { noticeMessage } from '../model/messages.ts';
 import { type Change, firstModel, type Model, pressKey, reduce, type Wanted } from '../model/model.ts';
 import { hasHome } from '../model/viewer.ts';
@@ -62,29 +62,16 @@ export function useSession(): Session {
   };
 }
 
-/** Listens to the events of the acting person, and loads again after a gap. */
-function useServer(model: Model, dispatch: (change: Change) => void): void {
-  const { state, teamId, userId, channelId, stream, staleness } = model;
-  useEffect(
-    () => repeatUntilDone(async () => dispatch({ type: 'state', state: await loadState(teamId, channelId) })),
-    [stream, teamId, staleness],
-  );
-  useEffect(() => {
-    if (!state) return undefined;
-    const onStream = (now: 'open' | 'lost') => dispatch({ type: 'stream', stream: now });
+/** Listens to the events of the acting person, which begin with the state and the open channel's messages. */
+function useServer({ teamId, userId, channelId }: Model, dispatch: (change: Change) => void): void {
+  // Before any further event: those of the former stream are for another workspace, person or channel.
+  useLayoutEffect(() => {
+    const onLost = () => dispatch({ type: 'lost' });
     const onEvents = (events: readonly PageEvent[]) => {
       for (const event of events) dispatch({ type: 'event', event });
     };
-    return listen(userId, { onEvents, onStream });
-  }, [state !== null, userId]);
-  useEffect(() => {
-    if (channelId === '' || stream !== 'open') return undefined;
-    return repeatUntilDone(async () => {
-      dispatch({ type: 'reading', channel: channelId });
-      const messages = await loadMessages(userId, channelId);
-      dispatch({ type: 'messages', userId, channel: channelId, messages });
-    });
-  }, [userId, channelId, stream]);
+    return listen({ team: teamId, user: userId, channel: channelId }, { onEvents, onLost });
+  }, [teamId, userId, channelId]);
 }
 
 /** Reports an opened app tab, as soon as the app is connected. */
@@ -94,24 +81,6 @@ function useAppOpened({ state, userId, channelId, tab, stream }: Model): void {
   useEffect(() => {
     if (isApp && canReceive) void post('home', { user: userId, tab });
   }, [isApp, userId, channelId, tab, canReceive]);
-}
-
-const retryMs = 2000;
-
-/** Retries until it succeeds or is stopped. @returns the function that stops it */
-function repeatUntilDone(run: () => Promise<void>): () => void {
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  let isWanted = true;
-  const attempt = () => {
-    run().catch(() => {
-      if (isWanted) retry = setTimeout(attempt, retryMs);
-    });
-  };
-  attempt();
-  return () => {
-    isWanted = false;
-    clearTimeout(retry);
-  };
 }
 
 /** Writes workspace, person and channel to the page's address, for reloads and links. */

@@ -11,8 +11,6 @@ export type Model = {
   readonly teamId: string;
   readonly userId: string;
   readonly channelId: string;
-  /** Increases when the server reports that the state has changed. */
-  readonly staleness: number;
   /** The `ts` of the open thread's root. */
   readonly threadTs: string | null;
   /** The `ts` of the message in the page's address. */
@@ -30,20 +28,11 @@ export type Model = {
   readonly earlierModals: ReadonlySet<string> | null;
   /** Buttons and menus that wait for a reply, by `pressKey`. */
   readonly pending: ReadonlySet<string>;
-  /** Events that arrived for a channel while its messages were loading: the reply may be older. */
-  readonly meanwhile: ReadonlyMap<string, readonly PageEvent[]>;
-  /** State of the event stream. */
+  /** State of the person's event stream; open once the channel's messages have come. */
   readonly stream: 'opening' | 'open' | 'lost';
 };
 
 export type Change =
-  | { readonly type: 'state'; readonly state: PageState }
-  | {
-      readonly type: 'messages';
-      readonly userId: string;
-      readonly channel: string;
-      readonly messages: readonly PageMessage[];
-    }
   | { readonly type: 'event'; readonly event: PageEvent }
   | { readonly type: 'open workspace'; readonly teamId: string }
   | { readonly type: 'act as'; readonly userId: string }
@@ -51,8 +40,7 @@ export type Change =
   | { readonly type: 'open tab'; readonly tab: AppTab }
   | { readonly type: 'open message'; readonly message: MessageAddress }
   | { readonly type: 'open thread'; readonly ts: string | null }
-  | { readonly type: 'reading'; readonly channel: string }
-  | { readonly type: 'stream'; readonly stream: 'open' | 'lost' }
+  | { readonly type: 'lost' }
   | { readonly type: 'pending'; readonly key: string; readonly isPending: boolean };
 
 export type Wanted = Pick<Model, 'teamId' | 'userId' | 'channelId' | 'threadTs' | 'targetTs'>;
@@ -64,20 +52,14 @@ export function firstModel(wanted: Wanted): Model {
     ...{ state: null, messages: new Map(), unread: new Set(), pending: new Set() },
     // The address names a message, or the app opens on its Home.
     tab: wanted.targetTs === null ? 'home' : 'messages',
-    ...{ staleness: 0, home: null, modals: [], earlierModals: null, meanwhile: new Map(), stream: 'opening' },
+    ...{ home: null, modals: [], earlierModals: null, stream: 'opening' },
   };
 }
 
 export function reduce(model: Model, change: Change): Model {
   switch (change.type) {
-    case 'state':
-      return withValidChannel({ ...model, state: change.state, teamId: change.state.workspace.id });
-    case 'reading':
-      return { ...model, meanwhile: new Map([...model.meanwhile, [change.channel, []]]) };
-    case 'messages':
-      return change.userId === model.userId ? applyLoaded(model, change) : model;
     case 'event':
-      return applyEvent(recordMeanwhile(model, change.event), change.event);
+      return applyEvent(model, change.event);
     case 'open workspace':
       if (change.teamId === model.teamId) return model;
       return firstModel({ ...nowhere, ...change, userId: '', channelId: '' });
@@ -96,8 +78,8 @@ export function reduce(model: Model, change: Change): Model {
     }
     case 'open thread':
       return { ...model, threadTs: change.ts, targetTs: null };
-    case 'stream':
-      return { ...model, stream: change.stream };
+    case 'lost':
+      return { ...model, stream: 'lost' };
     case 'pending':
       return {
         ...model,
@@ -139,6 +121,12 @@ function withValidChannel(model: Model): Model {
 
 function applyEvent(model: Model, event: PageEvent): Model {
   switch (event.type) {
+    case 'state':
+      return withValidChannel({ ...model, state: event.state, teamId: event.state.workspace.id });
+    case 'messages': {
+      const messages = withNoticesOf(model.messages.get(event.channel), event.messages);
+      return { ...withMessages(model, event.channel, messages), stream: 'open' };
+    }
     case 'message': {
       const { message } = event;
       const isElsewhere = !isRead(model, message.channel) && message.user !== model.userId && !message.isEdited;
@@ -161,36 +149,11 @@ function applyEvent(model: Model, event: PageEvent): Model {
     }
     case 'home':
       return { ...model, home: event.view };
-    case 'state':
-      return { ...model, staleness: model.staleness + 1 };
-    case 'connection':
-      if (!model.state) return model;
-      return { ...model, state: { ...model.state, app: { ...model.state.app, isConnected: event.isConnected } } };
   }
 }
 
 function withMessages(model: Model, channel: string, messages: readonly PageMessage[]): Model {
   return { ...model, messages: new Map([...model.messages, [channel, messages]]) };
-}
-
-/** Applies loaded messages, then the events since. */
-function applyLoaded(model: Model, change: Extract<Change, { type: 'messages' }>): Model {
-  const meanwhile = new Map(model.meanwhile);
-  const since = meanwhile.get(change.channel) ?? [];
-  meanwhile.delete(change.channel);
-  const read = {
-    ...withMessages(model, change.channel, withNoticesOf(model.messages.get(change.channel), change.messages)),
-    meanwhile,
-  };
-  // These events were applied once: they restore messages, but pending presses stay as they are.
-  return { ...since.reduce(applyEvent, read), pending: model.pending, unread: model.unread };
-}
-
-function recordMeanwhile(model: Model, event: PageEvent): Model {
-  if (event.type !== 'message' && event.type !== 'removed') return model;
-  const channel = event.type === 'message' ? event.message.channel : event.channel;
-  const since = model.meanwhile.get(channel);
-  return since ? { ...model, meanwhile: new Map([...model.meanwhile, [channel, [...since, event]]]) } : model;
 }
 
 function withoutPressesOf(pending: ReadonlySet<string>, message: PageMessage): ReadonlySet<string> {

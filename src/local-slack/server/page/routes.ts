@@ -1,7 +1,7 @@
-/** HTTP routes of the page: state, messages, events and actions (see page/protocol.ts). */
+/** HTTP routes of the page: events and actions (see page/protocol.ts). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import { findActors, findInvoker } from '../../interactions/invoke.ts';
+import { findActors } from '../../interactions/invoke.ts';
 import { messageShortcuts } from '../../interactions/messages.ts';
 import type { PageEvent, PageMessage, PageState, PageUser, PageView } from '../../page/protocol.ts';
 import type { HistoryEvent, SlackMessage } from '../../state/history.ts';
@@ -14,17 +14,6 @@ import type { LocalSlack } from '../local-slack.ts';
 import { pageAction } from './actions.ts';
 
 const bodyBytesMax = 65_536;
-
-/** @returns the state or the messages; undefined for another path */
-export function readPageRoute({ pathname, searchParams }: URL, slack: LocalSlack): HttpAnswer | undefined {
-  const parameter = (name: string) => searchParams.get(name) ?? '';
-  const [user, channel] = [parameter('user'), parameter('channel')];
-  if (pathname === '/page/state') return jsonAnswer(pageState(workspaceFor(parameter('team'), channel, slack), slack));
-  if (pathname !== '/page/messages') return undefined;
-  const { workspace } = findInvoker(slack.workspaces.all, user, channel) ?? {};
-  const messages = workspace ? visibleMessages(workspace, channel, user) : [];
-  return jsonAnswer(messages.map(messageForPage));
-}
 
 /** `POST /page/<name>`. Refuses other sites: their pages may send forms and plain text here, but not JSON, and not this origin. */
 export async function servePageAction(request: IncomingMessage, name: string, slack: LocalSlack): Promise<HttpAnswer> {
@@ -86,8 +75,8 @@ function pageUser(person: Person, workspace: Workspace, workspaces: readonly Wor
 }
 
 const heartbeatEveryMs = 15_000;
-/** A page that stopped reading is disconnected; it reconnects by itself. */
-const unreadBytesMax = 4_194_304;
+/** More than all messages of a channel. A page that stopped reading is disconnected; it reconnects by itself. */
+const unreadBytesMax = 64 * 1_048_576;
 
 /** @returns the message without the fields that people do not see */
 function messageForPage({ viewer: _, metadata: __, ...message }: SlackMessage): PageMessage {
@@ -100,18 +89,47 @@ function viewForPage(view: SlackView, offeredOptions: OfferedOptions): PageView 
   return { id, title, submit, close, blocks, state: viewState(view, offeredOptions) };
 }
 
-/** `GET /page/events`: streams visible messages, removals, views and the app's connection. @throws HttpRefusal for an unknown person */
+/** `GET /page/events`: see page/protocol.ts. */
 export function streamEvents(response: ServerResponse, { searchParams }: URL, slack: LocalSlack): void {
-  const user = searchParams.get('user') ?? '';
-  // In an organization, a person may be in several workspaces.
-  const workspaces = findActors(slack.workspaces.all, user).map(({ workspace }) => workspace);
-  if (workspaces.length === 0) throw new HttpRefusal(404, 'user_not_found');
+  const parameter = (name: string) => searchParams.get(name) ?? '';
+  const [user, channel] = [parameter('user'), parameter('channel')];
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   const write = (event: PageEvent) => {
     response.write(`data: ${JSON.stringify(event)}\n\n`);
     if (response.writableLength > unreadBytesMax) response.destroy();
   };
-  const forPage = (view: SlackView) => viewForPage(view, slack.offeredOptions);
+  const writeState = () =>
+    write({ type: 'state', state: pageState(workspaceFor(parameter('team'), channel, slack), slack) });
+  const stops = [slack.delivery.connection.on(writeState), slack.workspaces.changes.on(writeState)];
+  writeState();
+  // In an organization, a person may be in several workspaces.
+  const workspaces = findActors(slack.workspaces.all, user).map(({ workspace }) => workspace);
+  if (workspaces.length > 0) {
+    const messages = workspaces.flatMap((workspace) => visibleMessages(workspace, channel, user));
+    write({ type: 'messages', channel, messages: messages.map(messageForPage) });
+    stops.push(...streamViews(workspaces, user, write, slack));
+    for (const workspace of workspaces) {
+      const stop = workspace.history.events.on((event) => {
+        if (mayRead(event.message, user, workspace)) write(asPageEvent(event));
+      });
+      stops.push(stop);
+    }
+  }
+  const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatEveryMs).unref();
+  response.once('close', () => {
+    clearInterval(heartbeat);
+    for (const stop of stops) stop();
+  });
+}
+
+/** Writes the person's views, now and after each change. @returns the functions that stop it */
+function streamViews(
+  workspaces: readonly Workspace[],
+  user: string,
+  write: (event: PageEvent) => void,
+  { offeredOptions }: LocalSlack,
+): readonly (() => void)[] {
+  const forPage = (view: SlackView) => viewForPage(view, offeredOptions);
   const writeViews = {
     modal: () => write({ type: 'modals', views: workspaces.flatMap(({ views }) => views.stack(user)).map(forPage) }),
     home: () => {
@@ -119,28 +137,13 @@ export function streamEvents(response: ServerResponse, { searchParams }: URL, sl
       write({ type: 'home', view: home ? forPage(home) : null });
     },
   };
-  const stops = [
-    slack.delivery.connection.on((isConnected) => write({ type: 'connection', isConnected })),
-    slack.workspaces.changes.on(() => write({ type: 'state' })),
-    ...workspaces.map((workspace) =>
-      workspace.history.events.on((event) => {
-        if (mayRead(event.message, user, workspace)) write(asPageEvent(event));
-      }),
-    ),
-    ...workspaces.map(({ views }) =>
-      views.events.on(({ view }) => {
-        if (view.userId === user) writeViews[view.type]();
-      }),
-    ),
-  ];
-  write({ type: 'connection', isConnected: slack.delivery.isConnected() });
   writeViews.modal();
   writeViews.home();
-  const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatEveryMs).unref();
-  response.once('close', () => {
-    clearInterval(heartbeat);
-    for (const stop of stops) stop();
-  });
+  return workspaces.map(({ views }) =>
+    views.events.on(({ view }) => {
+      if (view.userId === user) writeViews[view.type]();
+    }),
+  );
 }
 
 function asPageEvent({ type, message }: HistoryEvent): PageEvent {

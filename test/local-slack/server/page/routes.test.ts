@@ -1,19 +1,16 @@
 /** The server's routes for the page, and their refusals of other sites. */
 import { request } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PageChannel } from '../../../../src/local-slack/page/protocol.ts';
 import { channelId, directId, personId } from '../../../../src/local-slack/state/seed.ts';
 import type { SlackDriver } from '../../../support/slack/driver.ts';
 import { connectApp, localSlack, webClient } from '../../../support/slack/local-slack.ts';
 import { modalApp } from '../../../support/slack/modals.ts';
+import { pageEvents } from '../../../support/slack/page-events.ts';
 
 const ada = personId('ada');
 const ben = personId('ben');
 const general = channelId('general');
-
-async function get(slack: SlackDriver, path: string) {
-  return (await fetch(slack.url + path)).json();
-}
 
 async function post(slack: SlackDriver, path: string, body: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(slack.url + path, {
@@ -27,7 +24,7 @@ async function post(slack: SlackDriver, path: string, body: unknown, headers: Re
 /** Past `fetch`, which sets `Host` itself. */
 function statusFor(slack: SlackDriver, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const asking = request(`${slack.url}/page/state`, { headers: { host } }, (response) => {
+    const asking = request(`${slack.url}/`, { headers: { host } }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });
@@ -35,26 +32,17 @@ function statusFor(slack: SlackDriver, host: string): Promise<number | undefined
   });
 }
 
-/** Reads events one by one. */
-async function listen(slack: SlackDriver, user: string) {
-  const stopping = new AbortController();
-  onTestFinished(() => stopping.abort());
-  const response = await fetch(`${slack.url}/page/events?user=${user}`, { signal: stopping.signal });
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let unread = '';
-  return async () => {
-    while (!unread.includes('\n\n')) unread += (await reader?.read())?.value ?? '';
-    const [event = '', ...rest] = unread.split('\n\n');
-    unread = rest.join('\n\n');
-    return JSON.parse(event.replace(/^data: /, ''));
-  };
+/** The first event. */
+async function stateOf(slack: SlackDriver) {
+  const next = await pageEvents(slack.url);
+  return (await next()).state;
 }
 
 describe('the state', () => {
   test('is the workspace, its people, channels, and commands without their code', async () => {
     const command = { name: 'list', usage: '', summary: 's', examples: ['list'], arguments: { secret: 1 } };
     const slack = await localSlack({ commands: [command] });
-    const state = await get(slack, '/page/state');
+    const state = await stateOf(slack);
     expect(state).toMatchObject({
       workspace: { id: slack.workspace.teamId, name: 'Local Slack' },
       app: {
@@ -75,7 +63,7 @@ describe('the state', () => {
 
   test('holds no token', async () => {
     const slack = await localSlack();
-    const text = JSON.stringify(await get(slack, '/page/state'));
+    const text = JSON.stringify(await stateOf(slack));
     expect(text).not.toMatch(/xox|xapp/);
   });
 });
@@ -85,7 +73,11 @@ describe('messages', () => {
     const slack = await localSlack();
     await webClient(slack).chat.postEphemeral({ channel: general, user: ada, text: 'psst' });
     slack.say({ user: ada, channel: channelId('incident-room'), text: 'secret' });
-    const visible = (user: string, channel: string) => get(slack, `/page/messages?user=${user}&channel=${channel}`);
+    const visible = async (user: string, channel: string) => {
+      const next = await pageEvents(slack.url, { user, channel });
+      await next();
+      return (await next()).messages;
+    };
     expect(await visible(ada, general)).toMatchObject([{ text: 'psst', isEphemeral: true }]);
     expect(await visible(ben, general)).toEqual([]);
     expect(await visible(ada, channelId('incident-room'))).toHaveLength(1);
@@ -98,12 +90,13 @@ describe('messages', () => {
 describe('events', () => {
   test('are sent for messages, changes, removals and the connection, as they happen', async () => {
     const slack = await localSlack();
-    const next = await listen(slack, ada);
-    expect(await next()).toEqual({ type: 'connection', isConnected: false });
+    const next = await pageEvents(slack.url, { user: ada, channel: general });
+    expect(await next()).toMatchObject({ type: 'state', state: { app: { isConnected: false } } });
+    expect(await next()).toEqual({ type: 'messages', channel: general, messages: [] });
     expect(await next()).toEqual({ type: 'modals', views: [] });
     expect(await next()).toEqual({ type: 'home', view: null });
     await connectApp(slack);
-    expect(await next()).toEqual({ type: 'connection', isConnected: true });
+    expect(await next()).toMatchObject({ type: 'state', state: { app: { isConnected: true } } });
     const client = webClient(slack);
     const { ts = '' } = await client.chat.postMessage({ channel: general, text: 'one' });
     expect(await next()).toMatchObject({ type: 'message', message: { ts, text: 'one', isEdited: false } });
@@ -115,8 +108,8 @@ describe('events', () => {
 
   test('hide ephemeral messages of other people', async () => {
     const slack = await localSlack();
-    const next = await listen(slack, ben);
-    for (const _ of ['connection', 'modals', 'home']) await next();
+    const next = await pageEvents(slack.url, { user: ben });
+    for (const _ of ['state', 'messages', 'modals', 'home']) await next();
     await webClient(slack).chat.postEphemeral({ channel: general, user: ada, text: 'psst' });
     slack.say({ user: ada, channel: channelId('incident-room'), text: 'secret' });
     slack.say({ user: ada, channel: general, text: 'open' });
@@ -126,16 +119,20 @@ describe('events', () => {
   test('contain an open modal for its person, without its private metadata', async () => {
     const { slack, open } = await modalApp();
     await open();
-    const next = await listen(slack, ada);
-    await next();
+    const next = await pageEvents(slack.url, { user: ada });
+    for (const _ of ['state', 'messages']) await next();
     const event = await next();
     expect(event).toMatchObject({ type: 'modals', views: [{ title: { text: 'Connect' }, state: { endpoint: {} } }] });
     expect(JSON.stringify(event)).not.toMatch(/kept|connect"/);
   });
 
-  test('are sent only to people of the workspace', async () => {
+  test('are sent only to people of the workspace; others get the state', async () => {
     const slack = await localSlack();
-    expect((await fetch(`${slack.url}/page/events?user=U0NOBODY`)).status).toBe(404);
+    const next = await pageEvents(slack.url, { user: 'U0NOBODY', channel: general });
+    expect(await next()).toMatchObject({ type: 'state' });
+    slack.say({ user: ada, channel: general, text: 'open' });
+    await connectApp(slack);
+    expect(await next()).toMatchObject({ type: 'state', state: { app: { isConnected: true } } });
   });
 });
 
