@@ -1,6 +1,5 @@
 /** Delivers envelopes to the app: through Socket Mode, or signed and in Slack's encodings to its request URL. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { isRecord, type JsonRecord, parseJson } from '../../shared/json.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { Emitter } from '../state/emitter.ts';
@@ -23,16 +22,14 @@ type DeliveryDeps = {
 
 type Change = (payload: JsonRecord) => JsonRecord;
 type Sent = { readonly type: string; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
-type Received = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
+type Received = { readonly status: number; readonly headers: Headers; readonly text: string };
 
-const answerBytesMax = 1_048_576;
 const handshakeTimeoutMs = 3000;
 
 export class Delivery {
   /** Emits true or false each time the app becomes reachable or unreachable. */
   readonly connection = new Emitter<boolean>();
   readonly #deps: DeliveryDeps;
-  readonly #agent = new Agent({ keepAlive: true });
   readonly #changes: Change[] = [];
   #app: HttpApp | null = null;
 
@@ -60,10 +57,6 @@ export class Delivery {
     this.connection.emit(this.isConnected());
   }
 
-  close(): void {
-    this.#agent.destroy();
-  }
-
   /** Changes the next payload before it is sent. */
   tamper(change: Change): void {
     this.#changes.push(change);
@@ -74,7 +67,7 @@ export class Delivery {
     const received = await this.#send(app, encode(envelope), this.#deps.ackTimeoutMs);
     if (typeof received === 'string') return { kind: received };
     const { status, headers, text } = received;
-    const isFinal = headers['x-slack-no-retry'] === '1';
+    const isFinal = headers.get('x-slack-no-retry') === '1';
     if (status < 200 || status > 299) return { kind: 'refused', status, isFinal };
     return { kind: 'acknowledged', payload: readAnswer(text), afterMs: performance.now() - sentAt };
   }
@@ -91,7 +84,7 @@ export class Delivery {
   }
 
   /** https://docs.slack.dev/authentication/verifying-requests-from-slack */
-  #send(app: HttpApp, sent: Sent, timeoutMs: number): Promise<Received | 'timed_out' | 'undelivered'> {
+  async #send(app: HttpApp, sent: Sent, timeoutMs: number): Promise<Received | 'timed_out' | 'undelivered'> {
     const at = String(Math.floor(this.#deps.clock() / 1000));
     const digest = createHmac('sha256', app.signingSecret).update(`v0:${at}:${sent.body}`).digest('hex');
     const headers = {
@@ -101,29 +94,15 @@ export class Delivery {
       'content-type': sent.type,
       'x-slack-request-timestamp': at,
       'x-slack-signature': `v0=${digest}`,
-      'content-length': String(Buffer.byteLength(sent.body)),
     };
     const signal = AbortSignal.timeout(timeoutMs);
-    const outgoing = request(app.requestUrl, { method: 'POST', agent: this.#agent, signal, headers });
-    const { promise, resolve } = Promise.withResolvers<Received | 'timed_out' | 'undelivered'>();
-    const fail = () => resolve(signal.aborted ? 'timed_out' : 'undelivered');
-    outgoing.on('error', fail);
-    outgoing.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      response.on('error', fail);
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        chunks.push(chunk);
-        if (bytes > answerBytesMax) response.destroy(new Error('too large an answer'));
-      });
-      response.on('end', () => {
-        const { statusCode: status = 0, headers: answered } = response;
-        resolve({ status, headers: answered, text: Buffer.concat(chunks).toString('utf8') });
-      });
-    });
-    outgoing.end(sent.body);
-    return promise;
+    try {
+      const options = { method: 'POST', headers, body: sent.body, redirect: 'manual', signal } as const;
+      const response = await fetch(app.requestUrl, options);
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    } catch {
+      return signal.aborted ? 'timed_out' : 'undelivered';
+    }
   }
 }
 

@@ -74,7 +74,6 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Runni
   const close = async () => {
     parts.appEvents.close();
     parts.socketMode.close();
-    parts.delivery.close();
     server.close();
     server.closeAllConnections();
     await once(server, 'close');
