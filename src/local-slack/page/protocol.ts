@@ -75,6 +75,7 @@ export type PageState = {
     readonly shortcuts: readonly { readonly name: string; readonly callbackId: string }[];
   };
   readonly switches: PageSwitches;
+  /** With the bot, also after the app was removed: its messages remain. */
   readonly users: readonly PageUser[];
   readonly channels: readonly PageChannel[];
   readonly commands: readonly PageCommand[];

@@ -1,6 +1,6 @@
 /** Keeps the state of the local Slack in one SQLite file, so that it survives a restart. */
-import { renameSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { existsSync, renameSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { deserialize, serialize } from 'node:v8';
 import type { Logger } from '../../shared/log/logger.ts';
 import { makePrivate } from '../../shared/sql/private-file.ts';
@@ -36,7 +36,7 @@ export function openStorage(file: string, log: Logger): Storage {
     const aside = `${file}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`;
     log.error({ err: error, file, aside }, 'the messages of the local Slack could not be read and were moved away');
     renameSync(file, aside);
-    for (const suffix of ['-wal', '-shm']) moveIfThere(`${file}${suffix}`, `${aside}${suffix}`);
+    for (const suffix of ['-wal', '-shm']) if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
     const problem = `The messages of earlier runs could not be read from ${file}. They were moved to ${aside}, and the channels begin empty.`;
     return storageIn(openFile(file, log), log, problem);
   }
@@ -80,26 +80,9 @@ function readRecord(record: unknown) {
 }
 
 function storageIn(database: DatabaseSync, log: Logger, problem: string | null): Storage {
-  const select = database.prepare('select id, record from records where kind = ? and number = ? order by rowid');
-  const upsert = database.prepare(
-    'insert into records values (?, ?, ?, ?) on conflict (kind, number, id) do update set record = excluded.record',
-  );
-  const discard = database.prepare('delete from records where kind = ? and number = ? and id = ?');
-  const write = (run: () => unknown) => {
-    try {
-      run();
-    } catch (error) {
-      // The state in memory stays right; only a restart loses this change.
-      log.error({ err: error }, 'the local Slack could not store a change');
-    }
-  };
   return {
     problem,
-    records: <T>(kind: RecordKind, number: number) => {
-      const stored = select.all(kind, number).map(({ id, record }) => [String(id), readRecord(record)] as const);
-      const put = (id: string, record: unknown) => write(() => upsert.run(kind, number, id, serialize(record)));
-      return new StoredMap<T>(stored, put, (id) => write(() => discard.run(kind, number, id)));
-    },
+    records: (kind, number) => new StoredMap(database, log, [kind, number]),
     close: () => {
       if (database.isOpen) database.close();
     },
@@ -108,35 +91,39 @@ function storageIn(database: DatabaseSync, log: Logger, problem: string | null):
 
 /** A map that writes each of its changes. */
 class StoredMap<T> extends Map<string, T> {
-  readonly #put: (id: string, record: T) => void;
-  readonly #remove: (id: string) => void;
+  readonly #log: Logger;
+  readonly #key: readonly [RecordKind, number];
+  readonly #upsert: StatementSync;
+  readonly #discard: StatementSync;
 
-  constructor(
-    stored: readonly (readonly [string, T])[],
-    put: (id: string, record: T) => void,
-    remove: (id: string) => void,
-  ) {
+  constructor(database: DatabaseSync, log: Logger, key: readonly [RecordKind, number]) {
     super();
-    for (const [id, record] of stored) super.set(id, record);
-    this.#put = put;
-    this.#remove = remove;
+    this.#log = log;
+    this.#key = key;
+    const select = database.prepare('select id, record from records where kind = ? and number = ? order by rowid');
+    for (const { id, record } of select.all(...key)) super.set(String(id), readRecord(record));
+    this.#upsert = database.prepare(
+      'insert into records values (?, ?, ?, ?) on conflict (kind, number, id) do update set record = excluded.record',
+    );
+    this.#discard = database.prepare('delete from records where kind = ? and number = ? and id = ?');
   }
 
   override set(id: string, record: T): this {
-    this.#put(id, record);
+    this.#write(this.#upsert, id, serialize(record));
     return super.set(id, record);
   }
 
   override delete(id: string): boolean {
-    this.#remove(id);
+    this.#write(this.#discard, id);
     return super.delete(id);
   }
-}
 
-function moveIfThere(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  #write(statement: StatementSync, ...values: readonly (string | Uint8Array)[]): void {
+    try {
+      statement.run(...this.#key, ...values);
+    } catch (error) {
+      // The state in memory stays right; only a restart loses this change.
+      this.#log.error({ err: error }, 'the local Slack could not store a change');
+    }
   }
 }

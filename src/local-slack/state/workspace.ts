@@ -92,10 +92,14 @@ export class Workspace {
     return this.installation.scopes();
   }
 
+  /** With the bot, whose messages remain after the app is removed. */
+  get everyone(): readonly Person[] {
+    return [...new Map([...this.#seed.people.map((person) => [person.id, person] as const), ...this.#people]).values()];
+  }
+
   /** Without the app there is no bot user and no direct message with it. */
   get people(): readonly Person[] {
-    const all = new Map([...this.#seed.people.map((person) => [person.id, person] as const), ...this.#people]);
-    return [...all.values()].filter(({ id }) => id !== this.botUserId || this.installation.isInstalled());
+    return this.everyone.filter(({ id }) => id !== this.botUserId || this.installation.isInstalled());
   }
 
   get channels(): readonly Channel[] {
@@ -108,7 +112,7 @@ export class Workspace {
 
   /** Changes a member: no longer an admin, a guest, or deactivated. */
   changePerson(id: string, change: PersonChange): void {
-    const person = [...this.#seed.people, ...this.#people.values()].findLast((each) => each.id === id);
+    const person = this.everyone.find((each) => each.id === id);
     if (!person) return;
     this.#people.set(id, { ...person, ...change });
     this.#onChange();

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Page, PageContext, usePage } from '../hooks/use-page.ts';
 import { type Session, useSession } from '../hooks/use-session.ts';
 import { channelTitle, type Viewer, visibleChannels } from '../model/viewer.ts';
-import type { PageState, PageUser } from '../protocol.ts';
+import type { PageState } from '../protocol.ts';
 import { ChannelView, ThreadPane } from './conversation.ts';
 import { ModalStack } from './modal-stack.ts';
 import { Sidebar } from './sidebar.ts';
@@ -72,23 +72,9 @@ function useViewer(state: PageState, userId: string, opening: Opening): Viewer {
     return () => clearInterval(timer);
   }, []);
   return useMemo(() => {
-    const users = new Map([...state.users, bot(state)].map((user) => [user.id, user]));
+    const users = new Map(state.users.map((user) => [user.id, user]));
     const channels = new Map(visibleChannels(state, userId).map((channel) => [channel.id, channel]));
     const timeZone = users.get(userId)?.timeZone ?? 'UTC';
     return { userId, users, channels, timeZone, now, origin: location.origin, ...opening };
   }, [state, userId, now]);
-}
-
-/** The bot's user, also after the app was removed: its messages remain. */
-function bot({ app }: PageState): PageUser {
-  return {
-    id: app.botUserId,
-    name: app.name,
-    realName: app.name,
-    isAdmin: false,
-    isBot: true,
-    isExternal: false,
-    guest: null,
-    timeZone: 'Etc/UTC',
-  };
 }

@@ -56,7 +56,7 @@ function pageState(workspace: Workspace, slack: LocalSlack): PageState {
       shortcuts: workspace.installation.isInstalled() ? messageShortcuts : [],
     },
     switches: slack.switches.states,
-    users: workspace.people
+    users: workspace.everyone
       .filter(({ isDeleted }) => !isDeleted)
       .map((person) => pageUser(person, workspace, workspaces.all)),
     channels: workspace.channels,
