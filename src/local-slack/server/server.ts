@@ -20,7 +20,7 @@ import { Delivery } from './delivery.ts';
 import { Faults, Switches } from './faults.ts';
 import { type Answered, HttpRefusal, isOwnHost, send, textAnswer } from './http.ts';
 import type { LocalSlack } from './local-slack.ts';
-import { createPageFiles } from './page/assets.ts';
+import { PageFiles } from './page/assets.ts';
 import { servePageAction, streamEvents } from './page/routes.ts';
 import { ResponseUrls } from './response-url.ts';
 import { SocketMode } from './socket.ts';
@@ -93,7 +93,7 @@ function createParts(options: LocalSlackOptions, server: Server, workspaces: Wor
   const baseUrl = originOf(server);
   return {
     commands: options.commands,
-    pageFiles: createPageFiles(),
+    pageFiles: new PageFiles(),
     workspaces,
     socketMode,
     delivery,
@@ -154,9 +154,7 @@ async function answer(request: IncomingMessage, url: URL, slack: LocalSlack): Pr
   if (stored) return stored;
   // A permalink opens the page too.
   const file = await slack.pageFiles.read(pathname.startsWith('/archives/') ? '/' : pathname);
-  if (!file) return textAnswer(404, 'not_found');
-  const headers = { ...slack.pageFiles.headers, 'content-type': file.contentType, 'cache-control': file.cacheControl };
-  return { status: 200, headers, body: file.body };
+  return file ?? textAnswer(404, 'not_found');
 }
 
 /** Opens a Socket Mode connection for a valid ticket. */

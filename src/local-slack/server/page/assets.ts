@@ -6,21 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
-
-type PageFile = {
-  readonly contentType: string;
-  readonly cacheControl: string;
-  readonly body: string | Uint8Array;
-};
-
-export type PageFiles = {
-  /** Headers of every file, beside those of every answer. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** @param pathname of the request's URL, such as `/` or `/assets/main.ts` @returns undefined for an unknown file */
-  readonly read: (pathname: string) => Promise<PageFile | undefined>;
-};
-
-type Source = { readonly location: URL; readonly contentType: string; readonly isModule: boolean };
+import type { HttpAnswer } from '../http.ts';
 
 const folder = new URL('../../page/', import.meta.url);
 
@@ -47,41 +33,38 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /** Reads files on each request, so that an edited module shows after a reload. */
-export function createPageFiles(): PageFiles {
-  const sources = new Map(pageSources());
-  const html = readFileSync(new URL('index.html', folder), 'utf8');
-  return {
-    headers: { 'cross-origin-opener-policy': 'same-origin', 'content-security-policy': contentSecurityPolicy(html) },
-    read: async (pathname) => {
-      const source = sources.get(pathname);
-      return source && (await load(source));
-    },
-  };
-}
+export class PageFiles {
+  readonly #headers: Readonly<Record<string, string>>;
+  /** By the path of a request, such as `/` or `/assets/main.ts`. */
+  readonly #locations: ReadonlyMap<string, URL>;
 
-async function load({ location, contentType, isModule }: Source): Promise<PageFile> {
-  const bytes = await readFile(location);
-  const isFont = contentType === contentTypes['woff2'];
-  return {
-    contentType,
-    cacheControl: isFont ? 'max-age=86400' : 'no-cache',
-    body: isModule ? stripTypeScriptTypes(bytes.toString('utf8')) : bytes,
-  };
-}
+  constructor() {
+    const index = new URL('index.html', folder);
+    const own = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => name.replaceAll('\\', '/'))
+      .filter((name) => extension(name) in contentTypes);
+    const policy = contentSecurityPolicy(readFileSync(index, 'utf8'));
+    this.#headers = { 'cross-origin-opener-policy': 'same-origin', 'content-security-policy': policy };
+    this.#locations = new Map([
+      ['/', index],
+      ...own.map((name) => [`/assets/${name}`, new URL(name, folder)] as const),
+      ...Object.entries(packageFiles).map(([name, url]) => [`/assets/${name}`, new URL(url)] as const),
+    ]);
+  }
 
-function pageSources(): readonly (readonly [string, Source])[] {
-  const own = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
-  const named = own.filter((name) => extension(name) in contentTypes);
-  return [
-    ['/', source(new URL('index.html', folder))],
-    ...named.map((name) => [`/assets/${name}`, source(new URL(name, folder))] as const),
-    ...Object.entries(packageFiles).map(([name, url]) => [`/assets/${name}`, source(new URL(url))] as const),
-  ];
-}
-
-function source(location: URL): Source {
-  const kind = extension(location.pathname);
-  return { location, contentType: contentTypes[kind] ?? 'application/octet-stream', isModule: kind === 'ts' };
+  /** @returns undefined for an unknown path */
+  async read(pathname: string): Promise<HttpAnswer | undefined> {
+    const location = this.#locations.get(pathname);
+    if (!location) return undefined;
+    const kind = extension(location.pathname);
+    const bytes = await readFile(location);
+    const headers = {
+      ...this.#headers,
+      'content-type': contentTypes[kind] ?? 'application/octet-stream',
+      'cache-control': kind === 'woff2' ? 'max-age=86400' : 'no-cache',
+    };
+    return { status: 200, headers, body: kind === 'ts' ? stripTypeScriptTypes(bytes.toString('utf8')) : bytes };
+  }
 }
 
 function extension(name: string): string {
