@@ -100,6 +100,7 @@ const historyEveryMs = 60_000;
 /** Default and maximum of a page of a limited history. */
 const historyPageMax = 15;
 
+/** Limits of Slack that a person of the page turns on and off: slow histories, and no charts. */
 export class Switches {
   readonly #deps: SwitchesDeps;
   #states: PageSwitches = { hasHistoryLimit: false, refusesCharts: false };
