@@ -6,12 +6,12 @@ import { lastDays } from '../../domain/window-words.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionDetail } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import type { ExecutionSubject } from '../../views/execution/subject.ts';
 import { count } from '../../views/format/number.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { dateFallback } from '../../views/format/time.ts';
 import {
   confirmWorkflowMessage,
+  type ExecutionSubject,
   noWorkflowMessage,
   pickExecutionMessage,
   pickWorkflowMessage,

@@ -77,7 +77,11 @@ export function* findFailingCall(
     suspicion(lastOf(named.filter(({ state }) => state !== 'succeeded')), 'likely', 'named') ??
     suspicion(lastOf(last), outer.length === 0 && last.length === 1 ? 'likely' : 'possible', 'last') ??
     suspicion(lastOf(all.filter(({ state }) => state === 'unfinished')), 'possible', 'unfinished') ??
-    suspicion(lastOf(wrong.filter(({ match }) => isLong(match))), 'possible', 'recovered_error') ??
+    suspicion(
+      lastOf(wrong.filter(({ match }) => match === 'long' || match === 'unmistakable')),
+      'possible',
+      'recovered_error',
+    ) ??
     suspicion(lastOf(named), 'possible', 'named')
   );
 }
@@ -130,10 +134,6 @@ const comparedMax = 8;
 const comparedUnitsMax = 4_000;
 
 type Match = 'none' | 'short' | 'long' | 'unmistakable';
-
-function isLong(match: Match): boolean {
-  return match === 'long' || match === 'unmistakable';
-}
 
 /** Compares the errors of the call with those of the execution, which usually wrap them. */
 function matchOf({ errors }: Suspect, outer: readonly string[]): Match {

@@ -106,14 +106,13 @@ function* groupEqual(lines: readonly NodeLine[]): CooperativeTask<readonly Equal
 
 function mergeWordings(wordings: readonly [Wording, ...Wording[]]): MergedLine {
   const [first, ...others] = wordings;
-  const sorted = others.length === 0 ? wordings : [first, ...others].sort(byNodes);
+  const sorted =
+    others.length === 0
+      ? wordings
+      : [first, ...others].sort((one, other) => other.nodes.length - one.nodes.length || byTime(one, other));
   const moments = wordings.flatMap(({ nodes, at }) => nodes.map(() => at));
   const order = Math.min(...wordings.map((line) => line.order));
   return { at: median(moments), order, wordings: [sorted[0] ?? first, ...sorted.slice(1)] };
-}
-
-function byNodes(one: Wording, other: Wording): number {
-  return other.nodes.length - one.nodes.length || byTime(one, other);
 }
 
 /** A merged line under construction. */
@@ -204,7 +203,8 @@ const sampledMax = 201;
  * @returns for each node the milliseconds its clock is ahead of the median; null if unknown
  */
 export function clockOffsets(sightings: readonly Sighting[], nodeCount: number): readonly (number | null)[] {
-  const sampled = everyNth(sightings, Math.ceil(sightings.length / sampledMax));
+  const step = Math.max(1, Math.ceil(sightings.length / sampledMax));
+  const sampled = sightings.filter((_, index) => index % step === 0);
   const reference = mostFrequentNode(sampled, nodeCount);
   const differences: number[][] = Array.from({ length: nodeCount }, () => []);
   for (const { moments } of sampled) {
@@ -214,10 +214,6 @@ export function clockOffsets(sightings: readonly Sighting[], nodeCount: number):
   const offsets = differences.map((ahead) => (ahead.length === 0 ? null : median(ahead)));
   const middle = median(offsets.filter((offset) => offset !== null));
   return offsets.map((offset) => (offset === null ? null : offset - middle));
-}
-
-function everyNth<Item>(items: readonly Item[], step: number): readonly Item[] {
-  return step <= 1 ? items : items.filter((_, index) => index % step === 0);
 }
 
 function mostFrequentNode(sightings: readonly Sighting[], nodeCount: number): number {

@@ -94,7 +94,7 @@ export function* timelineOf({ execution, events, now }: TimelineQuestion): Coope
     now,
   });
   const read = events.map((event) => callOf(event, frame, isRunning)).sort(byTime);
-  const timed = read.flatMap((call, index) => (isPlaced(call) ? [{ ...call, index }] : []));
+  const timed = read.flatMap((call, index) => (call.timeFault?.time !== 'start' ? [{ ...call, index }] : []));
   const onPath = new Set(criticalChain(timed).map((position) => timed[position]?.index));
   const calls = read.map((call, index) => ({ ...call, isOnCriticalPath: onPath.has(index) }));
   const found = execution.status === 'FAILURE' ? yield* findFailingCall(calls, execution.errors ?? []) : null;
@@ -152,11 +152,6 @@ function stateOf({ status, errors }: TimelineEvent, hasEnded: boolean, isRunning
   if (doneWords.includes(word)) return hasErrors ? 'completed_with_errors' : 'succeeded';
   if (!hasEnded) return isRunning ? 'running' : 'unfinished';
   return hasErrors ? 'completed_with_errors' : 'unknown';
-}
-
-/** True if its start is known: another one has no place on the scale. */
-function isPlaced({ timeFault }: Pick<CapabilityCall, 'timeFault'>): boolean {
-  return timeFault?.time !== 'start';
 }
 
 function byTime(

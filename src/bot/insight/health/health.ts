@@ -219,7 +219,7 @@ export function trendOf(now: Counts, before: Counts | null, when: string, days: 
   if (before.total === 0) return say('unclear', now.total === 0 ? ', nor any before' : '; no runs before');
   if (now.total === 0) return say('unclear', `; ${runs(before)} before`);
   if (finished(before) === 0) return say('unclear', `; before, ${runs(before)} without an end`);
-  const there = failuresWords(before);
+  const there = `${number(before.failure)} in ${number(before.total)}`;
   if (finished(now) === 0) return say('unclear', `; before, ${there}`);
   if (now.failure === 0 && before.failure === 0) return say('same', `, nor in ${runs(before)} before`);
   if (now.failure * finished(before) === before.failure * finished(now)) {
@@ -248,11 +248,6 @@ function hereWords(counts: Counts): string {
   if (failure === 0) return `no failures in ${runs(counts)}`;
   if (failure === total) return total === 1 ? 'the only run failed' : `all ${runs(counts)} failed`;
   return `${number(failure)} ${failure === 1 ? 'failure' : 'failures'} in ${runs(counts)}`;
-}
-
-/** @returns such as `500 in 2,000` */
-function failuresWords({ failure, total }: Counts): string {
-  return `${number(failure)} in ${number(total)}`;
 }
 
 function shareWords(counts: Counts): string {

@@ -136,7 +136,9 @@ export function silenceOf({ schedule, runs, earlier, days }: SilenceEvidence, no
   if (lastAt === undefined || dueAt === null || now <= dueAt) return null;
   const verdicts = (periods: readonly EarlierRuns[]) =>
     periods.flatMap((period) => verdictOf(period, schedule, lastAt) ?? []);
-  const weekly = withoutOlderQuiet(verdicts(earlier.filter(isWeekly)));
+  const weeks = verdicts(earlier.filter(isWeekly));
+  // The workflow may have begun to run after the oldest weeks, or the service may not keep them.
+  const weekly = weeks.slice(0, weeks.findLastIndex(({ kind }) => kind !== 'quiet') + 1);
   const daily = verdicts(earlier.filter((period) => !isWeekly(period)));
   if (isRest(weekly, daily)) return null;
   const isIrregular = schedule.kind === 'irregular';
@@ -185,11 +187,6 @@ function periodsNeeded(schedule: Schedule, runs: Runs, compared: number) {
   if (factor > 4) return { weeks: weeksMin, agreeing: compared };
   const isRare = factor > restFactorMin && !isYoung(runs, runs.since);
   return isRare ? { weeks: weeksMin, agreeing: Math.max(weeksMin, most) } : { weeks: 0, agreeing: most };
-}
-
-/** The workflow may have begun to run after the oldest weeks, or the service may not keep them. */
-function withoutOlderQuiet(weeks: readonly Verdict[]): readonly Verdict[] {
-  return weeks.slice(0, weeks.findLastIndex(({ kind }) => kind !== 'quiet') + 1);
 }
 
 /** It rested one week ago, in half of the weeks before, or on both days before. */

@@ -1,6 +1,6 @@
 /** Builds modals and parses their callback ids and private metadata. */
 
-import type { KnownBlock, ModalView, PlainTextElement, TableBlock } from '@slack/types';
+import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
 import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { validateBlocks } from '../../../shared/block-kit/validate.ts';
@@ -80,7 +80,7 @@ export function modalBlocks(blocks: readonly MessageBlock[]): readonly KnownBloc
   const shown = withoutCharts(blocks)
     .filter(({ type }) => type !== 'actions')
     .map(withoutControls)
-    .map((block) => (block.type === 'table' ? tableAsText(block) : block));
+    .map((block) => (block.type === 'table' ? section({ mrkdwn: blockText(block) }) : block));
   const fitting = shown.filter((block) => validateBlocks([block], 'modal').length === 0);
   const left = shown.length - fitting.length;
   return left === 0 ? fitting : [...fitting, context([markup`${counted(left, 'part')} cannot be shown here.`])];
@@ -90,8 +90,4 @@ function withoutControls(block: KnownBlock): KnownBlock {
   if (block.type !== 'section' || block.accessory === undefined || block.accessory.type === 'image') return block;
   const { accessory: _, ...section } = block;
   return section;
-}
-
-function tableAsText(block: TableBlock): KnownBlock {
-  return section({ mrkdwn: blockText(block) });
 }

@@ -1,10 +1,33 @@
-/** The chart of one execution's timeline, as SVG. */
+/** The picture of one execution’s timeline, as SVG, and its alternative text within Slack’s limit for an uploaded file. */
+
+import { limits } from '../../../shared/block-kit/limits.ts';
 import type { Gap, Timeline } from '../../insight/executions/timeline.ts';
+import { counted } from '../format/number.ts';
+import { outsideLine } from '../format/outside-text.ts';
 import { preciseDuration } from '../format/time.ts';
-import { drawable, fitted, fittedEnds, textWidth } from './font.ts';
-import { gridLine, ink, looks, marker, patterns } from './palette.ts';
-import { element, line, margin, rectangle, right, type Svg, sizes, svgDocument, text, width } from './svg.ts';
 import {
+  drawable,
+  element,
+  fitted,
+  fittedEnds,
+  gridLine,
+  ink,
+  line,
+  looks,
+  margin,
+  marker,
+  patterns,
+  rectangle,
+  right,
+  type Svg,
+  sizes,
+  svgDocument,
+  text,
+  textWidth,
+  width,
+} from './svg.ts';
+import {
+  byWeight,
   type ChartedCall,
   failingNote,
   leftOut,
@@ -267,4 +290,47 @@ function decimalStep(most: number, ticksMax: number): number {
 
 function ticksOf(end: number, step: number): readonly number[] {
   return Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => index * step);
+}
+
+const nameUnitsMax = 80;
+
+/** @returns the content of timelineSvg as plain text, not mrkdwn */
+export function timelineAlt({ title, timeline }: TimelinePicture): string {
+  const [lengths, states] = summaryOf(timeline);
+  const failing = timeline.failing ? ` ${sentence(failingNote(timeline.failing))}` : '';
+  const head = `Timeline of ${outsideLine(title, nameUnitsMax)}: ${lengths}. ${sentence(states)}${failing}`;
+  const items = byWeight(shownCalls(timeline)).map((call) => ({
+    order: call.number,
+    words: callWords(call, timeline.totalMs),
+  }));
+  return listed(head, items, timeline.calls.length);
+}
+
+function callWords(call: ChartedCall, totalMs: number): string {
+  const method = call.method === null ? '' : ` ${outsideLine(call.method, nameUnitsMax)}`;
+  const outcome = outcomeOf(call, totalMs).replace(' · ', ' ');
+  const from = call.timeFault?.time === 'start' ? '' : ` from ${preciseDuration(call.startMs)}`;
+  return `${call.number}. ${outsideLine(call.capability, nameUnitsMax)}${method}${from}: ${outcome}`;
+}
+
+type Item = { readonly order: number; readonly words: string };
+
+/**
+ * Appends as many items as fit, in their order, and the count of the rest.
+ * @param items most important first @param total number of all items, drawn or not
+ */
+function listed(head: string, items: readonly Item[], total: number): string {
+  const rest = (fit: number) => (fit === total ? '' : ` ${counted(total - fit, 'more step')} left out.`);
+  let room = limits.file.altUnitsMax - head.length - rest(0).length;
+  const fit = items.filter(({ words }) => {
+    room -= words.length + 2;
+    return room >= 0;
+  });
+  const listedItems = fit.toSorted((a, b) => a.order - b.order).map(({ words }) => ` ${words}.`);
+  return `${head}${listedItems.join('')}${rest(fit.length)}`;
+}
+
+function sentence(words: string): string {
+  const capital = words.charAt(0).toUpperCase() + words.slice(1);
+  return capital.endsWith('.') ? capital : `${capital}.`;
 }

@@ -28,8 +28,9 @@ export function digestCauseMessage(shown: ShownCause): Message {
     ...incidentLine(shown),
     ...callLine(shown),
   ];
+  const root = shown.rootCause === null ? [] : rich`, ${rootCauseWords(shown.rootCause, rootUnitsMax)}`;
   return message([
-    paragraph(rich`${bold(title.text, titleUnitsMax)}\n${trusted(marks(shown))}${rootWords(shown)}`),
+    paragraph(rich`${bold(title.text, titleUnitsMax)}\n${trusted(marks(shown))}${root}`),
     bulleted(rich`${sampleWords(shown)}`, facts),
     actions([...investigateButtons({ uuid: sample.uuid, subject: title.text, isPrimary: true })]),
   ]);
@@ -47,10 +48,6 @@ function marks({ recurrence, cause }: ShownCause): string {
     case 'unknown':
       return fault.charAt(0).toUpperCase() + fault.slice(1);
   }
-}
-
-function rootWords({ rootCause }: ShownCause): readonly RichTextElement[] {
-  return rootCause === null ? [] : rich`, ${rootCauseWords(rootCause, rootUnitsMax)}`;
 }
 
 function sampleWords({ sample, cause, rootCause }: ShownCause): readonly RichTextElement[] {

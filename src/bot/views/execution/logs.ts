@@ -8,8 +8,8 @@ import { markup } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { duration } from '../format/time.ts';
+import { type ExecutionSubject, subjectLine } from '../notices/pick.ts';
 import { groupSizesText } from './facts.ts';
-import { type ExecutionSubject, subjectNote, subjectWords } from './subject.ts';
 
 export type LogsView = {
   /** Null if the service did not answer. */
@@ -39,7 +39,7 @@ const factsMax = 6;
 
 export function logsMessage(view: LogsView): Message {
   const { consensus, filter, subject } = view;
-  const name = rich`${subjectNote(subject)}${bold('Logs')}${subjectWords(subject)}`;
+  const name = subjectLine('Logs', subject);
   if (consensus === null) return message([paragraph(rich`${name}: the query service did not return them.`)]);
   if (consensus.lines.length === 0) return message([paragraph(rich`${name}: ${noLinesWords(view)}`)]);
   const heading = rich`${name}${filterWords(filter)}: ${trusted(agreement(consensus))}; times in UTC`;

@@ -9,8 +9,8 @@ import { timeFaultText } from '../charts/timeline-facts.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { preciseDuration } from '../format/time.ts';
+import { type ExecutionSubject, subjectLine } from '../notices/pick.ts';
 import { briefErrorText } from './error-text.ts';
-import { type ExecutionSubject, subjectNote, subjectWords } from './subject.ts';
 
 export type TimelineView = {
   /** Null if the service did not answer. */
@@ -36,7 +36,7 @@ const errorUnitsMax = 160;
 const gapMinMs = 1000;
 
 export function timelineMessage({ timeline, subject, filter, shownErrors = [] }: TimelineView): Message {
-  const name = rich`${subjectNote(subject)}${bold('Capability timeline')}${subjectWords(subject)}`;
+  const name = subjectLine('Capability timeline', subject);
   if (timeline === null) return message([paragraph(rich`${name}: the query service did not return it.`)]);
   const { calls, isRunning } = timeline;
   if (calls.length === 0) {
@@ -154,13 +154,10 @@ function criticalBlock({ calls }: Timeline): readonly KnownBlock[] {
   if (critical.length === 0 || critical.length === calls.length) return [];
   const named = critical.slice(0, criticalNamedMax);
   const left = critical.length - named.length;
-  const all = left > 0 ? `${named.join(', ')} and ${count(left)} more` : listWords(named);
+  const all = left > 0 ? `${named.join(', ')} and ${count(left)} more` : listFormat.format(named.map(String));
   return [context([markup`Critical path: ${critical.length === 1 ? 'step' : 'steps'} ${all}.`])];
 }
 
 const criticalNamedMax = 12;
-
-/** @returns such as `1, 3 and 5` */
-function listWords(numbers: readonly number[]): string {
-  return [numbers.slice(0, -1).join(', '), String(numbers.at(-1))].filter(Boolean).join(' and ');
-}
+/** Such as `1, 3 and 5`. */
+const listFormat = new Intl.ListFormat('en-GB');

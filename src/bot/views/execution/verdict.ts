@@ -71,7 +71,9 @@ function resultLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
 
 function failureLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
   const { workflowName, startedAt, cause, recovery } = verdict;
-  return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed (${date(startedAt)}${sinceThen(verdict)})${faultSentence(cause.classifiedStatus)}`;
+  const fault = faultLabel(cause.classifiedStatus);
+  const whose = fault === undefined ? [] : rich`, ${trusted(fault)}`;
+  return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed (${date(startedAt)}${sinceThen(verdict)})${whose}`;
 }
 
 /** States whether it still fails, which decides the urgency. A rise since the streak’s start is the streak, read a moment later. */
@@ -103,10 +105,11 @@ export function verdictProgressMessage(workflowName: string): Message {
 
 /** Below the root, which has the headline and what to try. */
 export function verdictMessage(verdict: ExecutionVerdict): Message {
+  const facts = factLines(verdict);
   return message([
     paragraph(verdict.status === 'FAILURE' ? failureLine(verdict) : verdictLine(verdict)),
     ...errorBlocks(verdict),
-    ...factBlocks(verdict),
+    ...(facts.length === 0 ? [] : [bulleted(rich`${bold('Facts')}`, facts)]),
     smallPrint(verdict),
     actions(buttons(verdict)),
   ]);
@@ -144,11 +147,6 @@ function buttons(verdict: ExecutionVerdict) {
   ];
 }
 
-function faultSentence(classifiedStatus: string | null): readonly RichTextElement[] {
-  const fault = faultLabel(classifiedStatus);
-  return fault === undefined ? [] : rich`, ${trusted(fault)}`;
-}
-
 const errorUnitsMax = 400;
 const errorsMax = 3;
 
@@ -175,11 +173,6 @@ function errorBlocks({ errors, nodeCount, status, rootCause }: ExecutionVerdict)
 function nodesWords(nodes: number, nodeCount: number | null): readonly RichTextElement[] {
   if (nodeCount !== null && nodeCount >= nodes) return rich`${nodes} of ${trusted(counted(nodeCount, 'node'))}`;
   return rich`${trusted(counted(nodes, 'node'))}`;
-}
-
-function factBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
-  const facts = factLines(verdict);
-  return facts.length === 0 ? [] : [bulleted(rich`${bold('Facts')}`, facts)];
 }
 
 function adviceBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {

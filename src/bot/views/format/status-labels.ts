@@ -4,7 +4,10 @@ import { isCompletedWithErrors, type SuccessesWithErrors } from '../../insight/e
 import { broughtOnlyFailures } from '../../insight/health/deployment-states.ts';
 import { count, counted } from './number.ts';
 
-const deploymentWords: Readonly<Record<string, string>> = {
+/** A map: a status named like a member of every object, such as `constructor`, is unknown. */
+const byStatus = (words: Readonly<Record<string, string>>) => new Map(Object.entries(words));
+
+const deploymentWords = byStatus({
   PENDING: 'pending',
   FAILED: 'deployment failed',
   ACTIVE: 'active',
@@ -12,11 +15,11 @@ const deploymentWords: Readonly<Record<string, string>> = {
   REPLACED: 'replaced',
   PAUSED: 'paused',
   DELETED: 'deleted',
-};
+});
 
 /** @param status as the service spells it */
 export function deploymentStatusLabel(status: string): string {
-  return Object.hasOwn(deploymentWords, status) ? (deploymentWords[status] ?? status) : status;
+  return deploymentWords.get(status) ?? status;
 }
 
 /** Label of one action in a workflow's history, where “deployment failed” would repeat the word deployment. */
@@ -24,31 +27,29 @@ export function deploymentActionLabel(status: string): string {
   return status === 'FAILED' ? 'failed' : deploymentStatusLabel(status);
 }
 
-const deploymentEmojis: Readonly<Record<string, string>> = {
+const deploymentEmojis = byStatus({
   PENDING: 'hourglass_flowing_sand',
   FAILED: 'x',
   ACTIVE: 'white_check_mark',
   REPLACED: 'white_circle',
   PAUSED: 'double_vertical_bar',
   DELETED: 'wastebasket',
-};
+});
 
-/** Always shown with the word after it. @returns Slack's name of the emoji, without colons */
-function deploymentStatusEmoji(status: string): string {
-  return Object.hasOwn(deploymentEmojis, status) ? (deploymentEmojis[status] ?? unknownEmoji) : unknownEmoji;
-}
-
-/** Red for one since which every run failed. @param runs since it, null if not known */
+/**
+ * Always shown with the word after it; red for a deployment since which every run failed.
+ * @param runs since it, null if not known @returns Slack's name of the emoji, without colons
+ */
 export function deploymentEmoji(
   status: string,
   runs: { readonly success: number; readonly failure: number } | null,
 ): string {
-  return broughtOnlyFailures(status, runs) ? 'red_circle' : deploymentStatusEmoji(status);
+  return broughtOnlyFailures(status, runs) ? 'red_circle' : (deploymentEmojis.get(status) ?? unknownEmoji);
 }
 
 const unknownEmoji = 'grey_question';
 
-const executionWords: Readonly<Record<string, string>> = {
+const executionWords = byStatus({
   UNKNOWN: 'unknown',
   UNSPECIFIED: 'unspecified',
   TRIGGERED: 'triggered',
@@ -56,23 +57,23 @@ const executionWords: Readonly<Record<string, string>> = {
   SUCCESS: 'succeeded',
   COMPLETED_WITH_ERRORS: 'completed with errors',
   FAILURE: 'failed',
-};
+});
 
 /** @param status as the service spells it, or a detailed status */
 export function executionStatusLabel(status: string): string {
-  return Object.hasOwn(executionWords, status) ? (executionWords[status] ?? status) : status;
+  return executionWords.get(status) ?? status;
 }
 
-const executionEmojis: Readonly<Record<string, string>> = {
+const executionEmojis = byStatus({
   TRIGGERED: 'hourglass_flowing_sand',
   IN_PROGRESS: 'hourglass_flowing_sand',
   SUCCESS: 'white_check_mark',
   FAILURE: 'x',
-};
+});
 
 /** Always shown with the word after it. @returns Slack's name of the emoji, without colons */
 export function executionStatusEmoji(status: string): string {
-  return Object.hasOwn(executionEmojis, status) ? (executionEmojis[status] ?? unknownEmoji) : unknownEmoji;
+  return executionEmojis.get(status) ?? unknownEmoji;
 }
 
 type Ended = { readonly status: string; readonly detailedStatus: string | null };
@@ -93,10 +94,10 @@ export function withErrorsText({ withErrors, lookedAt, isWhole }: SuccessesWithE
   return `at least ${count(withErrors)} (newest ${count(lookedAt)} checked)`;
 }
 
-const faultWords: Readonly<Record<string, string>> = {
+const faultWords = byStatus({
   USER_ERROR: 'workflow’s fault',
   SYSTEM_ERROR: 'platform’s fault',
-};
+});
 
 /** @returns the service's classification, such as `classified as the platform’s fault`, if it names a party */
 export function faultLabel(classifiedStatus: string | null): string | undefined {
@@ -106,12 +107,10 @@ export function faultLabel(classifiedStatus: string | null): string | undefined 
 
 /** @returns the party at fault, for a place with few lines */
 export function shortFaultLabel(classifiedStatus: string | null): string | undefined {
-  return classifiedStatus !== null && Object.hasOwn(faultWords, classifiedStatus)
-    ? faultWords[classifiedStatus]
-    : undefined;
+  return faultWords.get(classifiedStatus ?? '');
 }
 
-const accountWords: Readonly<Record<string, string>> = {
+const accountWords = byStatus({
   FULL_ACCESS: 'full access',
   GATED: 'restricted (gated)',
   ACTIVE: 'active',
@@ -121,9 +120,9 @@ const accountWords: Readonly<Record<string, string>> = {
   REMOVED: 'removed',
   ROOT: 'root member',
   ADMIN: 'administrator',
-};
+});
 
 /** @param value of an organization's or a member's restriction, state or role, as the service spells it */
 export function accountLabel(value: string): string {
-  return Object.hasOwn(accountWords, value) ? (accountWords[value] ?? value) : value;
+  return accountWords.get(value) ?? value;
 }

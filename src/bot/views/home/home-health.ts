@@ -109,7 +109,9 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
     case 'failing':
       return [...listed('Failing now', failureLine), investigateButtonsOf(group)];
     case 'silent':
-      return listed('Silent: the next run is overdue', silentLine);
+      return listed('Silent: the next run is overdue', ({ health: { silence } }) =>
+        silence === null ? [] : silenceWords(silence),
+      );
     case 'never_ran':
       return listed('Never ran; schedule not known', ({ health: { neverRan } }) =>
         neverRan ? rich`${trusted(activationText(neverRan, now))}` : [],
@@ -148,11 +150,6 @@ function investigateButtonsOf(failing: readonly Judged[]): KnownBlock {
 
 function failureLine({ health, counts }: Judged): readonly RichTextElement[] {
   return failureEvidence(health, counts);
-}
-
-function silentLine({ health: { silence } }: Judged): readonly RichTextElement[] {
-  if (silence === null) return [];
-  return rich`${silenceWords(silence)}`;
 }
 
 const urgentVerdicts: readonly Verdict[] = ['failing', 'silent', 'never_ran', 'unstable', 'with_errors', 'unknown'];

@@ -1,4 +1,4 @@
-/** Messages for typed text that matches several workflows or executions, none, or one by another name. */
+/** Words for what was meant: the execution or workflow that an answer is about, and messages for typed text that matches several or none. */
 import type { ActionsBlock, Button, RichTextElement } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { isMisspelling } from '../../insight/name-match.ts';
@@ -6,7 +6,7 @@ import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, commandSelect, fitsMenu } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, bulleted, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, bulleted, code, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
@@ -142,4 +142,23 @@ export function pickExecutionMessage({ typed, executions, lineFor, zone }: PickE
       : [actions([commandSelect({ placeholder: 'Choose a run', mode: 'replace', options })])]),
     ...(left > 0 ? [context([markup`And ${count(left)} more: type more characters of the id.`])] : []),
   ]);
+}
+
+export type ExecutionSubject = {
+  readonly workflowName: string;
+  readonly shortId: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** The typed text, if it is not the whole name of the workflow. */
+  readonly takenFor: TakenFor | null;
+};
+
+/** @returns such as `of payments, run 3f2a9c1b (Nov 20 at 10:15)` */
+export function subjectWords({ workflowName, shortId, startedAt }: ExecutionSubject): readonly RichTextElement[] {
+  return rich` of ${plain(workflowName)}, run ${code(shortId)} (${date(startedAt, 'second')})`;
+}
+
+/** Begins an answer, so that it is understood alone. @param what such as `Logs` */
+export function subjectLine(what: string, subject: ExecutionSubject): readonly RichTextElement[] {
+  return rich`${matchedNameNote(subject.workflowName, subject.takenFor)}${bold(what)}${subjectWords(subject)}`;
 }

@@ -1,6 +1,6 @@
 /** Alternative text of a timeline. */
 import { describe, expect, it } from 'vitest';
-import { timelineAlt } from '../../../../src/bot/views/charts/alt-text.ts';
+import { timelineAlt } from '../../../../src/bot/views/charts/timeline.ts';
 import { drawnTimeline } from '../../../support/drawing/pictures.ts';
 import { hostileStrings } from '../../../support/hostile/hostile.ts';
 

@@ -1,7 +1,7 @@
 /** The font of the charts: its characters and their widths. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { drawable, fitted, fittedEnds, textWidth } from '../../../../src/bot/views/charts/font.ts';
+import { drawable, fitted, fittedEnds, textWidth } from '../../../../src/bot/views/charts/svg.ts';
 import { advancesOf } from '../../../support/drawing/font.ts';
 
 const file = fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf'));

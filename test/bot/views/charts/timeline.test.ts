@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { timelineOf } from '../../../../src/bot/insight/executions/timeline.ts';
 import { createRasteriser } from '../../../../src/bot/rendering/rasterise.ts';
-import { timelineAlt } from '../../../../src/bot/views/charts/alt-text.ts';
-import { timelineSvg } from '../../../../src/bot/views/charts/timeline.ts';
+import { timelineAlt, timelineSvg } from '../../../../src/bot/views/charts/timeline.ts';
 import { drawnTimeline, sizeOf, skeletonOf, textsOf } from '../../../support/drawing/pictures.ts';
 import { hostileStrings } from '../../../support/hostile/hostile.ts';
 import { finished } from '../../../support/runner/finished.ts';

@@ -1,11 +1,9 @@
 /** `execution`: one execution explained, in a thread. */
 import { z } from 'zod';
 import { hasEnded } from '../../../insight/executions/result.ts';
-import { timelineAlt } from '../../../views/charts/alt-text.ts';
-import { timelineSvg } from '../../../views/charts/timeline.ts';
+import { timelineAlt, timelineSvg } from '../../../views/charts/timeline.ts';
 import { comparisonMessage } from '../../../views/execution/comparison.ts';
 import { isLongLog, logsMessage, logsText } from '../../../views/execution/logs.ts';
-import { subjectWords } from '../../../views/execution/subject.ts';
 import { timelineMessage } from '../../../views/execution/timeline.ts';
 import {
   errorsShownWhole,
@@ -13,6 +11,7 @@ import {
   verdictProgressMessage,
   verdictRootMessage,
 } from '../../../views/execution/verdict.ts';
+import { subjectWords } from '../../../views/notices/pick.ts';
 import { executionText } from '../../framework/arguments.ts';
 import {
   type AnswerFile,
