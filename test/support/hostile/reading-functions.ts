@@ -292,6 +292,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     truncateMiddle: { text: (text) => [truncateMiddle(text, 300), truncateMiddle(text, half(text))] },
     shortExecutionId: { text: (text) => outside.shortExecutionId({ id: text, uuid: text }) },
     outsideLine: { text: (text) => [outside.outsideLine(text, 300), outside.outsideLine(text, half(text))] },
+    oneLine: { text: outside.oneLine },
     outsideError: { text: (text) => [outside.outsideError(text, 300), outside.outsideError(text, half(text))] },
   },
   'src/bot/views/format/mrkdwn.ts': {

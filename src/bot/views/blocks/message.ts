@@ -2,11 +2,10 @@
 import type { RichTextBlock, RichTextElement } from '@slack/types';
 import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { limits } from '../../../shared/block-kit/limits.ts';
-import { memoize } from '../../../shared/cache/memoize.ts';
 import { maskedCount } from '../../../shared/redaction/redact.ts';
 import { escapeEntities, literalLine, type Markup, markup } from '../format/mrkdwn.ts';
 import { count } from '../format/number.ts';
-import { outsideError, truncate } from '../format/outside-text.ts';
+import { oneLine, truncate, truncateMiddle } from '../format/outside-text.ts';
 import { context } from './blocks.ts';
 import { chartAsText } from './chart.ts';
 import { planAsList } from './plan.ts';
@@ -84,10 +83,8 @@ function cutLines(text: string): string {
   return `${fitting.join('\n')}\n… and ${lines.length - fitting.length} more lines`;
 }
 
-/** Text of a block, one line or more; empty for buttons and menus. Memoized for frozen blocks. */
-export const blockText: (block: MessageBlock) => string = memoize(readBlock);
-
-function readBlock(block: MessageBlock): string {
+/** Text of a block, one line or more; empty for buttons and menus. */
+export function blockText(block: MessageBlock): string {
   switch (block.type) {
     case 'header':
       return markup`${block.text.text}`.mrkdwn;
@@ -105,7 +102,7 @@ function readBlock(block: MessageBlock): string {
     case 'plan':
       return richText(planAsList(block));
     case 'data_visualization':
-      return readBlock(chartAsText(block));
+      return blockText(chartAsText(block));
     case 'table':
       return block.rows.map((row) => row.map((cell) => tableCell(cell)).join(' · ')).join('\n');
     case 'image':
@@ -178,9 +175,9 @@ function leaf(element: RichTextElement): Markup {
 /** Longer texts are complete in their block. */
 const leafUnitsMax = 600;
 
-/** Keeps both ends: the reason is at the end of an error. */
+/** Keeps both ends of a text that is clean and masked: the reason is at the end of an error. */
 function bothEnds(text: string): Markup {
-  return literalLine(outsideError(text, leafUnitsMax));
+  return literalLine(truncateMiddle(oneLine(text), leafUnitsMax));
 }
 
 /** Keeps the spaces around a leaf, which belong to the sentence; values are trimmed. */

@@ -23,7 +23,7 @@ export function outsideError(text: string, max: number): string {
 /** Words with single spaces between them, as in most texts. */
 const spacedLine = /^\S+(?: \S+)*$/;
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return spacedLine.test(text) ? text : text.replace(/\s+/gu, ' ').trim();
 }
 
