@@ -1,6 +1,9 @@
 /** The page's HTTP client: requests to its server and the event stream. */
 import type { PageEvent, PageRequests, PageResult, PageSuggestions } from './protocol.ts';
 
+/** Names this browser window to the server. */
+export const windowId: string = crypto.randomUUID();
+
 type Answer<Name> = Name extends 'suggest' ? PageSuggestions : PageResult;
 type Refused = PageResult & { readonly ok: false };
 
@@ -10,7 +13,7 @@ export async function post<Name extends keyof PageRequests>(
   body: PageRequests[Name],
 ): Promise<Answer<Name> | Refused> {
   try {
-    const headers = { 'Content-Type': 'application/json' };
+    const headers = { 'Content-Type': 'application/json', 'X-Window': windowId };
     const response = await fetch(`/page/${name}`, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!response.headers.get('content-type')?.includes('json')) {
       return { ok: false, error: `The local Slack answered ${response.status}.` };

@@ -156,7 +156,7 @@ export type PageEvent =
   | { readonly type: 'message'; readonly message: PageMessage }
   | { readonly type: 'removed'; readonly channel: string; readonly ts: string }
   /** All open modals of this person, the lowest first. */
-  | { readonly type: 'modals'; readonly views: readonly PageView[] }
+  | { readonly type: 'modals'; readonly views: readonly PageView[]; readonly lastActedIn: string }
   /** This person's Home; null before the app publishes one. */
   | { readonly type: 'home'; readonly view: PageView | null };
 

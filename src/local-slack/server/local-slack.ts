@@ -31,6 +31,8 @@ export type LocalSlack = {
   readonly triggers: Triggers;
   readonly faults: Faults;
   readonly switches: Switches;
+  /** By person, the browser window in which they acted last. */
+  readonly windows: Map<string, string>;
   readonly pageFiles: PageFiles;
   /** Commands for the composer's completion. */
   readonly commands: readonly PageCommand[];

@@ -93,6 +93,7 @@ function createParts(options: LocalSlackOptions, server: Server, workspaces: Wor
   const baseUrl = originOf(server);
   return {
     commands: options.commands,
+    windows: new Map(),
     pageFiles: new PageFiles(),
     workspaces,
     socketMode,

@@ -1,9 +1,9 @@
 /** Modals in a real browser: filled in with mouse and keys, refused, waited for, left. */
 import type { ModalView } from '@slack/types';
 import { describe, expect } from 'vitest';
-import { personId } from '../../../src/local-slack/state/seed.ts';
-import { browserTest } from '../../support/slack/browser.ts';
-import { type SocketEvent, webClient } from '../../support/slack/local-slack.ts';
+import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { browserTest, visit } from '../../support/slack/browser.ts';
+import { type SocketEvent, type SocketListener, webClient } from '../../support/slack/local-slack.ts';
 import { askingView, modalListeners, option, plain, viewTitled } from '../../support/slack/modals.ts';
 import { openPage } from '../../support/slack/page.ts';
 
@@ -81,6 +81,24 @@ describe('a modal', () => {
     const view_id = slack.modals(personId('ada'))[0]?.id ?? '';
     await client.views.update({ view_id, view: viewTitled('Later', { submit: undefined, blocks: [] }) });
     expect(await dialog.count()).toBe(0);
+  });
+
+  browserTest('is in the window that opened it, and in no other that is open', async () => {
+    const { on } = modalListeners();
+    const client = () => webClient(visited.slack);
+    const slash_commands: SocketListener = async ({ ack, body }) => {
+      await ack();
+      await client().views.open({ trigger_id: String(body['trigger_id']), view: askingView });
+    };
+    const visited = await openPage({ on: { ...on, slash_commands } });
+    const { page: other } = await visit({ url: visited.slack.url });
+    await visited.page.getByRole('textbox').fill('/workflow connect');
+    await visited.page.keyboard.press('Enter');
+    await visited.page.getByRole('dialog').waitFor();
+    // An event after it shows that the other window has heard of the form.
+    await visited.slack.say({ user: personId('ada'), channel: channelId('general'), text: 'and then' });
+    await other.getByText('and then').waitFor();
+    expect(await other.getByRole('dialog').count()).toBe(0);
   });
 
   browserTest('shows the error at the input, and focuses it', async () => {

@@ -1,5 +1,6 @@
 /** The page's model: its changes, completion in the composer, and rows of messages. */
 import { describe, expect, it } from 'vitest';
+import { windowId } from '../../../src/local-slack/page/client.ts';
 import { complete } from '../../../src/local-slack/page/model/completion.ts';
 import { channelRows, noticeMessage, threadRows } from '../../../src/local-slack/page/model/messages.ts';
 import { type Change, firstModel, type Model, pressKey, reduce } from '../../../src/local-slack/page/model/model.ts';
@@ -53,15 +54,19 @@ describe('the model', () => {
     expect(after()).toMatchObject({ userId: 'U1', channelId: 'C1' });
   });
 
-  it('shows no modal that was open before its window, and those opened since', () => {
-    const modals = (...ids: readonly string[]): Change => {
+  it('shows no modal that was open before its window or in another, and those opened since', () => {
+    const modalsOf = (window: string, ...ids: readonly string[]): Change => {
       const views = ids.map((id) => ({ id, title: null, submit: null, close: null, blocks: [], state: {} }));
-      return { type: 'event', event: { type: 'modals', views } };
+      return { type: 'event', event: { type: 'modals', views, lastActedIn: window } };
     };
+    const modals = (...ids: readonly string[]) => modalsOf('', ...ids);
     const shown = (...changes: readonly Change[]) => after(...changes).modals.map(({ id }) => id);
     expect(shown(modals('V1'), modals('V1', 'V2'))).toEqual([]);
     expect(shown(modals('V1'), modals('V3'))).toEqual(['V3']);
     expect(shown(modals(), modals('V1'), modals('V1', 'V2'))).toEqual(['V1', 'V2']);
+    expect(shown(modals(), modalsOf('another', 'V1'), modals('V1', 'V2'))).toEqual([]);
+    expect(shown(modals(), modals('V1'), modalsOf('another', 'V1', 'V2'))).toEqual(['V1', 'V2']);
+    expect(shown(modals(), modalsOf('another', 'V1'), modals(), modalsOf(windowId, 'V2'))).toEqual(['V2']);
   });
 
   it('shows only channels that the person can see', () => {

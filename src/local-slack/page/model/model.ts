@@ -1,4 +1,6 @@
 /** The page's state and its reducer: plain data and one pure function. */
+
+import { windowId } from '../client.ts';
 import type { AppTab, PageEvent, PageMessage, PageState, PageView } from '../protocol.ts';
 import type { MessageAddress } from '../text/url.ts';
 import { withMessage, withNoticesOf } from './messages.ts';
@@ -24,8 +26,8 @@ export type Model = {
   readonly home: PageView | null;
   /** Open modals, the lowest first. */
   readonly modals: readonly PageView[];
-  /** Ids of modals that were open before this window: Slack closes a form with its window. Null until they are known. */
-  readonly earlierModals: ReadonlySet<string> | null;
+  /** Id of a lowest modal that another window opened, or this one before a reload: Slack shows a form in its window only. Undefined until it is known. */
+  readonly otherModal: string | null | undefined;
   /** Buttons and menus that wait for a reply, by `pressKey`. */
   readonly pending: ReadonlySet<string>;
   /** State of the person's event stream; open once the channel's messages have come. */
@@ -52,7 +54,7 @@ export function firstModel(wanted: Wanted): Model {
     ...{ state: null, messages: new Map(), unread: new Set(), pending: new Set() },
     // The address names a message, or the app opens on its Home.
     tab: wanted.targetTs === null ? 'home' : 'messages',
-    ...{ home: null, modals: [], earlierModals: null, stream: 'opening' },
+    ...{ home: null, modals: [], otherModal: undefined, stream: 'opening' },
   };
 }
 
@@ -143,9 +145,11 @@ function applyEvent(model: Model, event: PageEvent): Model {
       };
     }
     case 'modals': {
-      const earlierModals = model.earlierModals ?? new Set(event.views.map(({ id }) => id));
-      const isEarlier = event.views.some(({ id }) => earlierModals.has(id));
-      return { ...model, earlierModals, modals: isEarlier ? [] : event.views };
+      const root = event.views[0]?.id ?? null;
+      const isOpen = root === model.modals[0]?.id;
+      const isOther = root === model.otherModal || !(isOpen || ['', windowId].includes(event.lastActedIn));
+      if (isOther || model.otherModal === undefined) return { ...model, otherModal: root, modals: [] };
+      return { ...model, modals: event.views };
     }
     case 'home':
       return { ...model, home: event.view };

@@ -1,6 +1,6 @@
 /** HTTP routes of the page: events and actions (see page/protocol.ts). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isRecord, parseJson } from '../../../shared/json.ts';
+import { isRecord, parseJson, readText } from '../../../shared/json.ts';
 import { findActors } from '../../interactions/invoke.ts';
 import { messageShortcuts } from '../../interactions/messages.ts';
 import type { PageEvent, PageMessage, PageState, PageUser, PageView } from '../../page/protocol.ts';
@@ -24,6 +24,8 @@ export async function servePageAction(request: IncomingMessage, name: string, sl
   if (!isJson) throw new HttpRefusal(403, 'forbidden_origin');
   const fields = parseJson((await readBody(request, bodyBytesMax)).toString('utf8'));
   if (!isRecord(fields)) return textAnswer(400, 'invalid_json');
+  // Opening the app's tab is no action.
+  if (name !== 'home') slack.windows.set(readText(fields, 'user') ?? '', String(request.headers['x-window'] ?? ''));
   const result = await action(fields, slack);
   if (result['ok'] !== true) slack.log.info({ error: result['error'] }, 'The page was refused');
   return jsonAnswer(result);
@@ -127,11 +129,14 @@ function streamViews(
   workspaces: readonly Workspace[],
   user: string,
   write: (event: PageEvent) => void,
-  { offeredOptions }: LocalSlack,
+  { offeredOptions, windows }: LocalSlack,
 ): readonly (() => void)[] {
   const forPage = (view: SlackView) => viewForPage(view, offeredOptions);
   const writeViews = {
-    modal: () => write({ type: 'modals', views: workspaces.flatMap(({ views }) => views.stack(user)).map(forPage) }),
+    modal: () => {
+      const stack = workspaces.flatMap(({ views }) => views.stack(user));
+      write({ type: 'modals', views: stack.map(forPage), lastActedIn: windows.get(user) ?? '' });
+    },
     home: () => {
       const home = workspaces.map(({ views }) => views.home(user)).find(Boolean);
       write({ type: 'home', view: home ? forPage(home) : null });

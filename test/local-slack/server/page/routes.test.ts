@@ -93,7 +93,7 @@ describe('events', () => {
     const next = await pageEvents(slack.url, { user: ada, channel: general });
     expect(await next()).toMatchObject({ type: 'state', state: { app: { isConnected: false } } });
     expect(await next()).toEqual({ type: 'messages', channel: general, messages: [] });
-    expect(await next()).toEqual({ type: 'modals', views: [] });
+    expect(await next()).toEqual({ type: 'modals', views: [], lastActedIn: '' });
     expect(await next()).toEqual({ type: 'home', view: null });
     await connectApp(slack);
     expect(await next()).toMatchObject({ type: 'state', state: { app: { isConnected: true } } });
