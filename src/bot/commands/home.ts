@@ -90,10 +90,8 @@ async function healthOf(createClient: () => QueryClient, now: number): Promise<H
       ask.everyWorkflow(),
       nullOnFailure(ask.organization(), 'the organization'),
     ]);
-    const { data: judged, provenance } = await queryHealth(ask, lastToRun(listed.data), {
-      now: Math.min(now, listed.provenance.asOf),
-      hasDeployments: true,
-    });
+    const at = Math.min(now, listed.provenance.asOf);
+    const { data: judged, provenance } = await queryHealth(ask, lastToRun(listed.data), at);
     return {
       kind: 'known',
       judged: byUrgency(judged),

@@ -59,10 +59,7 @@ async function readPreview(ask: QueryClient, { kind, uuid }: WebTarget, now: num
   const { data: workflows, provenance } = await ask.everyWorkflow();
   const workflow = workflows.find((each) => each.uuid === uuid);
   if (!workflow) return undefined;
-  const { data: judged } = await queryHealth(ask, [workflow], {
-    now: Math.min(now, provenance.asOf),
-    hasDeployments: true,
-  });
+  const { data: judged } = await queryHealth(ask, [workflow], Math.min(now, provenance.asOf));
   const [row] = judged;
   return row && workflowPreview(uuid, workflow.name, row.health.verdict, workflow.status);
 }

@@ -6,7 +6,7 @@ import type { RecurrenceIn } from '../insight/causes/recurrence.ts';
 import type { JudgedCause } from '../insight/digest/causes.ts';
 import { type FailingWorkflow, failingWorkflows, goneCauses, judgeCauses } from '../insight/digest/causes.ts';
 import { runRatesOf } from '../insight/digest/incident.ts';
-import { countsWithin, dailyFailures, reconcile } from '../insight/digest/reconcile.ts';
+import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
 import type { FailureTally } from '../insight/digest/tally.ts';
 import { consensusOf } from '../insight/executions/consensus.ts';
 import { findRootCause, mayHaveRootCause, type RootCause } from '../insight/executions/root-cause.ts';
@@ -33,8 +33,6 @@ import {
 
 /** Each shown cause has its own reply, so the number is limited. */
 const shownMax = 8;
-/** A week, and the one before it. */
-const chartedDaysMax = 14;
 
 /** @param now epoch milliseconds @throws AppError if the failures cannot be read, or the key is refused */
 export async function gatherFacts(
@@ -56,7 +54,7 @@ export async function gatherFacts(
   // An incomplete list does not prove that a workflow is gone.
   const isWhole = listed.missing.length === 0;
   const [activity, failed] = await Promise.all([
-    queryActivity(ask, about, isWhole ? workflows : null, [window, windowBefore]),
+    queryActivity(ask, frame, isWhole ? workflows : null, [window, windowBefore]),
     queryFailed(ask, failures.tally, workflows ?? [], { window, now }),
   ]);
   const known = isBeforeKnown(before, activity, windowBefore) ? (before.data?.tally ?? null) : null;
@@ -163,7 +161,7 @@ function countsOf(
     failuresBefore: before.data?.tally.count ?? null,
     successesBefore: countsWithin(windowBefore, activity.before)?.success ?? null,
     history: activity.history,
-    daily: dailyFailures(activity.history, activity.days, chartedDaysMax),
+    daily: activity.daily,
     lookedBackMs: window.from - readFrom,
     reconciliation: reconcile(window, tally.startsByDay, activity.days),
   };

@@ -1,4 +1,5 @@
 /** Queries of a digest: its workflows, activity, usage, silent workflows and deployments. */
+import { midnight } from '../domain/point-in-time.ts';
 import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { spelledWindow, type Window } from '../domain/window.ts';
 import { queryNeverRan, querySilences } from '../health/silences.ts';
@@ -12,7 +13,7 @@ import { deploymentsMax } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, DeploymentDetail, Workflow } from '../query/results.ts';
 import { addDecimals } from '../query/rows.ts';
-import type { DigestDeployment } from '../views/digest/facts.ts';
+import type { DigestDeployment, DigestFrame } from '../views/digest/facts.ts';
 
 /** Epoch milliseconds; `to` is excluded. */
 export type TimeSpan = { readonly from: number; readonly to: number };
@@ -69,27 +70,33 @@ export type Activity = {
   readonly before: readonly DayLike[] | null;
   /** The 28 days before the window: the usual variation. */
   readonly history: readonly DayLike[] | null;
+  /** The last 14 days, in the digest's zone if the service counts them; null also for more workflows than are asked. */
+  readonly daily: { readonly zone: string; readonly buckets: readonly DayLike[] } | null;
 };
 
+/** A week, and the one before it. */
+const chartedDays = 14;
+/** Each is asked for by itself. */
+const chartedWorkflowsMax = 20;
 const activityName = 'the number of runs';
 const variationName = 'how the failure rate usually varies';
 
 /** @param workflows of the digest; null if they are not known */
 export async function queryActivity(
   ask: QueryClient,
-  about: ChosenWorkflows,
+  { about, zone }: DigestFrame,
   workflows: readonly Workflow[] | null,
   [span, before]: readonly [TimeSpan, TimeSpan],
 ): Promise<Activity & { readonly missing: readonly string[] }> {
   const uuids = about.kind === 'chosen' ? about.uuids : workflows?.map(({ uuid }) => uuid);
-  if (about.kind !== 'all' && uuids === undefined)
-    return { days: null, before: null, history: null, missing: [activityName] };
+  if (about.kind !== 'all' && uuids === undefined) return { ...nothingKnown, missing: [activityName] };
   const each = about.kind === 'all' ? [{}] : (uuids ?? []).map((workflowUuid) => ({ workflowUuid }));
-  if (each.length === 0) return { days: null, before: null, history: null, missing: [] };
+  if (each.length === 0) return { ...nothingKnown, missing: [] };
   const filtersOf = (one: TimeSpan) => each.map((which) => ({ ...which, window: windowOf(one) }));
-  const [{ data, missing }, variation] = await Promise.all([
+  const [{ data, missing }, variation, daily] = await Promise.all([
     orMissing(ask.activities([span, before].flatMap(filtersOf)), activityName),
     orMissing(ask.activities(filtersOf({ from: span.from - variationMs, to: span.from })), variationName),
+    queryDaily(ask, each, span, zone),
   ]);
   const [days, earlier] = [data?.slice(0, each.length), data?.slice(each.length)];
   const history = summed(variation.data ?? undefined);
@@ -97,8 +104,25 @@ export async function queryActivity(
     days: summed(days),
     before: summed(earlier),
     history,
+    daily,
     missing: [...missing, ...(history === null ? [variationName] : [])],
   };
+}
+
+const nothingKnown: Activity = { days: null, before: null, history: null, daily: null };
+
+async function queryDaily(
+  ask: QueryClient,
+  each: readonly { readonly workflowUuid?: string }[],
+  { to }: TimeSpan,
+  zone: string,
+): Promise<Activity['daily']> {
+  if (each.length > chartedWorkflowsMax) return null;
+  const window = windowOf({ from: midnight(to - 1, zone, 1 - chartedDays), to });
+  const asked = each.map((which) => orMissing(ask.activitySeries({ ...which, window }, zone), activityName));
+  const series = (await Promise.all(asked)).map(({ data }) => data);
+  const buckets = summed(series.map((one) => one?.buckets ?? null));
+  return buckets && { zone: series[0]?.zone ?? zone, buckets };
 }
 
 /** Adds the buckets of several workflows. */

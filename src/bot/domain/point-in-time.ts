@@ -58,6 +58,12 @@ export function spanOf(
   return latest.from > now ? at(today.subtract({ days: 1 })) : latest;
 }
 
+/** @param at epoch milliseconds @returns the start of its day in the zone, or of a day so many days later */
+export function midnight(at: number, zone: string, days = 0): number {
+  const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate();
+  return day.add({ days }).toZonedDateTime(zone).epochMilliseconds;
+}
+
 const timePattern = [
   String.raw`(?:([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d(?:\.\d{1,3})?))? ?(am|pm)?|(1[0-2]|0?[1-9]) ?(am|pm)|(noon|midnight))`,
   String.raw`(?: ?(z|utc|gmt|[+-]\d{2}:\d{2}))?`,

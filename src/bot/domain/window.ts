@@ -20,7 +20,7 @@ const windowDaysMax = 366;
 
 /** Hint for an invalid window. */
 export const windowHint =
-  'A window is a time span such as 24h, last 7 days, yesterday, last week, monday, since 23:00, 2026-11-20 or 2026-11-20 10:00..12:00. Days begin at midnight in your Slack time zone; charts and bars show UTC days, as the service counts them.';
+  'A window is a time span such as 24h, last 7 days, yesterday, last week, monday, since 23:00, 2026-11-20 or 2026-11-20 10:00..12:00. Days begin at midnight in your Slack time zone; charts of more than 40 days count UTC days.';
 
 /**
  * @param now epoch milliseconds; a window that reaches beyond it ends there

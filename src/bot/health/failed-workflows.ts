@@ -73,7 +73,7 @@ export async function queryFailedWorkflows(
 async function queryHealths(ask: QueryClient, failed: readonly Failed[], now: number) {
   if (failed.length === 0) return notNeeded(now);
   const workflows = failed.map(({ workflow }) => workflow);
-  return nullOnFailure(queryHealth(ask, workflows, { now, hasDeployments: true }), 'which workflows fail now');
+  return nullOnFailure(queryHealth(ask, workflows, now), 'which workflows fail now');
 }
 
 async function queryEarlier(ask: QueryClient, failed: readonly Failed[], now: number) {

@@ -24,27 +24,23 @@ export type ReadWorkflow = {
 
 export type Turn = { readonly streak: Streak | null; readonly recovery: Recovery | null };
 
-type TurnOptions = {
-  /** Epoch milliseconds; the time of the answer where nothing is asked. */
-  readonly now: number;
-  /** True to look for the deployment before each streak. */
-  readonly hasDeployments: boolean;
-};
-
-/** @returns by uuid, without the workflows of which it is not known. Two round trips at most, none if nothing failed */
+/**
+ * @param now epoch milliseconds; the time of the answer where nothing is asked
+ * @returns by uuid, without the workflows of which it is not known. Two round trips at most, none if nothing failed
+ */
 export async function queryTurns(
   ask: QueryClient,
   workflows: readonly ReadWorkflow[],
-  { now, hasDeployments }: TurnOptions,
+  now: number,
 ): Promise<Answered<ReadonlyMap<string, Turn>>> {
   const failing = workflows.filter(({ newest }) => failuresInARow(newest) >= failuresMin);
   const wanted = workflows.flatMap(wantedOf);
-  const withDeployments = hasDeployments ? failing.map(({ uuid }) => uuid) : [];
+  const failingUuids = failing.map(({ uuid }) => uuid);
   const [since, deployments] = await Promise.all([
     wanted.length === 0 ? notNeeded(now) : nullOnFailure(ask.runsSinceOf(wanted), 'since when they fail or succeed'),
-    withDeployments.length === 0
+    failingUuids.length === 0
       ? notNeeded(now)
-      : nullOnFailure(ask.deploymentsOf(withDeployments, deploymentsMax), 'the deployments before the failures'),
+      : nullOnFailure(ask.deploymentsOf(failingUuids, deploymentsMax), 'the deployments before the failures'),
   ]);
   const data = workflows.flatMap((workflow): (readonly [string, Turn])[] => {
     const { uuid } = workflow;

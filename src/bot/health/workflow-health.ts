@@ -24,21 +24,14 @@ type Evidence = {
   readonly turns: ReadonlyMap<string, Turn>;
 };
 
-type HealthOptions = {
-  /** Epoch milliseconds; a time before it, if the workflows are as of then. */
-  readonly now: number;
-  /** True to look for the deployment before the failures of those that fail now: up to ten more documents. */
-  readonly hasDeployments: boolean;
-};
-
 /**
- * @param workflows at most `judgedMax`
+ * @param workflows at most `judgedMax` @param now epoch milliseconds; a time before it, if the workflows are as of then
  * @returns in their order; what could not be read is missing, and no workflow is called healthy without it
  */
 export async function queryHealth(
   ask: QueryClient,
   workflows: readonly Workflow[],
-  { now, hasDeployments }: HealthOptions,
+  now: number,
 ): Promise<Answered<readonly JudgedRow[]>> {
   const active = workflows.filter((workflow) => !isInactive(workflow));
   const ran = active.filter((workflow) => !isWithoutRuns(workflow));
@@ -58,7 +51,7 @@ export async function queryHealth(
   });
   const [silences, turns] = await Promise.all([
     querySilences(ask, late, { now, isPast: false }),
-    queryTurns(ask, readWorkflows, { now, hasDeployments }),
+    queryTurns(ask, readWorkflows, now),
   ]);
   const onTime = ran.filter((workflow) => !late.includes(workflow)).map(({ uuid }) => [uuid, null] as const);
   const evidence: Evidence = {
@@ -88,8 +81,7 @@ export async function queryHealthOf(ask: QueryClient, uuid: string, now: number)
   const every = await nullOnFailure(ask.everyWorkflow(), 'its health');
   const workflow = every.data?.find((one) => one.uuid === uuid);
   if (!workflow) return { data: null, provenance: every.provenance };
-  const options = { now: Math.min(now, every.provenance.asOf), hasDeployments: true };
-  const { data, provenance } = await queryHealth(ask, [workflow], options);
+  const { data, provenance } = await queryHealth(ask, [workflow], Math.min(now, every.provenance.asOf));
   return { data: data[0]?.health ?? null, provenance };
 }
 

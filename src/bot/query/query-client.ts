@@ -231,8 +231,8 @@ function workflowMethods(run: Run) {
     deployment: (uuid: string) => run(deploymentOperation(uuid)),
     /** Whole UTC days in order, the first and the last cut to the window; of all workflows if none is named. */
     activity: (filter: ActivityFilter) => run(activityOperation(filter)),
-    /** One bucket an hour for at most 30 hours, otherwise as `activity`. */
-    activitySeries: (filter: ActivityFilter) => run(activitySeriesOperation(filter)),
+    /** Hours for at most 30 of them, days of the zone for at most 40, otherwise UTC days. */
+    activitySeries: (filter: ActivityFilter, zone: string) => run(activitySeriesOperation(filter, zone)),
   };
 }
 

@@ -39,6 +39,8 @@ export type CountedDeployment = DeploymentDetail & {
   readonly executionCountByStatus: { readonly success: number; readonly failure: number } | null;
 };
 export type ActivityBucket = ActivityFieldsFragment;
+/** Hours, or days of the zone, oldest first, the first and the last cut to the window. */
+export type ActivitySeries = { readonly buckets: readonly ActivityBucket[]; readonly zone: string };
 export type Organization = OrganizationFieldsFragment;
 /** The member behind a key; `memberType` is null if the service does not say. */
 export type Member = NonNullable<AccountQuery['getAccountDetails']>;

@@ -1,4 +1,5 @@
-/** Converts windows to the service's inputs and to cache keys, splits them into hours, and groups activity by UTC days. */
+/** Converts windows to the service's inputs and to cache keys, splits them into hours or days, and groups activity by UTC days. */
+import { midnight } from '../domain/point-in-time.ts';
 import { isRolling, type Window } from '../domain/window.ts';
 import type { ActivityBucket } from './results.ts';
 
@@ -32,19 +33,27 @@ export function startOfDay(at: number): number {
 }
 
 const hourMs = 3_600_000;
-/** At most 31 hours, as the first and the last are cut: as many as a chart has bars. */
+/** At most 31 hours, as the first and the last are cut. */
 const hourlyMaxMs = 30 * hourMs;
+/** As many bars as two charts have. */
+const daysMax = 40;
 
-/** @returns the hours of a short window, oldest first, the first and the last cut to it; undefined if days suit it better */
-export function hoursOf(window: Window): readonly Window[] | undefined {
-  if (window.to - window.from > hourlyMaxMs) return undefined;
-  const hours: Window[] = [];
-  for (let from = window.from; from < window.to; ) {
-    const to = Math.min(window.to, (Math.floor(from / hourMs) + 1) * hourMs);
-    hours.push({ from, to, label: instant(from), isMoving: false });
+/**
+ * @param zone of the days
+ * @returns the hours of a short window, or the days of a longer one, oldest first, the first and the last cut to it;
+ *   undefined if its days are those of UTC, which a service counts by itself, and for more than 40 days
+ */
+export function partsOf(window: Window, zone: string): readonly Window[] | undefined {
+  const isShort = window.to - window.from <= hourlyMaxMs;
+  const parts: Window[] = [];
+  for (let from = window.from; from < window.to && parts.length <= daysMax; ) {
+    const end = isShort ? (Math.floor(from / hourMs) + 1) * hourMs : midnight(from, zone, 1);
+    const to = Math.min(window.to, end);
+    parts.push({ from, to, label: instant(from), isMoving: false });
     from = to;
   }
-  return hours;
+  const isUtc = parts.every(({ to }) => to === window.to || to === startOfDay(to));
+  return isShort || (parts.length <= daysMax && !isUtc) ? parts : undefined;
 }
 
 /** Merges buckets that begin on the same UTC day, whatever their length; a bucket longer than a day stays whole. */

@@ -44,7 +44,7 @@ async function ask(uuid: string, window: ReadWorkflow['window'] = null) {
   const client = query.ask();
   const { data: newestOf } = await client.newestResultsOf([uuid]);
   const workflow = { uuid, newest: newestOf.get(uuid) ?? [], window };
-  const turns = await queryTurns(client, [workflow], { now: serviceNow, hasDeployments: true });
+  const turns = await queryTurns(client, [workflow], serviceNow);
   return { ...turns.data.get(uuid), missing: turns.provenance.missing };
 }
 

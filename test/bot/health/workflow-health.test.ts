@@ -39,7 +39,7 @@ async function judge(count = Number.POSITIVE_INFINITY) {
   };
   const ask = query.ask({ apiKey: counting });
   const { data } = await ask.everyWorkflow();
-  const judged = await queryHealth(ask, data.slice(0, count), { now: sampleNow, hasDeployments: count === 1 });
+  const judged = await queryHealth(ask, data.slice(0, count), sampleNow);
   return { judged: judged.data, missing: judged.provenance.missing, requests };
 }
 

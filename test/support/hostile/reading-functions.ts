@@ -283,7 +283,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     runRatesOf: ours,
   },
   'src/bot/insight/digest/reconcile.ts': {
-    dailyFailures: { list: lists.daily },
     reconcile: { list: lists.reconciled },
     countsWithin: { list: lists.counted },
   },

@@ -3,7 +3,7 @@
 import { causeOf, groupByCause, withCause, withRecurrence } from '../../../src/bot/insight/causes/cause.ts';
 import { failingWorkflows, goneCauses, judgeCauses } from '../../../src/bot/insight/digest/causes.ts';
 import { incidentOf } from '../../../src/bot/insight/digest/incident.ts';
-import { countsWithin, dailyFailures, reconcile } from '../../../src/bot/insight/digest/reconcile.ts';
+import { countsWithin, reconcile } from '../../../src/bot/insight/digest/reconcile.ts';
 import { createTally, type FailureTally } from '../../../src/bot/insight/digest/tally.ts';
 import {
   callKey,
@@ -301,5 +301,4 @@ export const silence = (text: string) => {
 const daysOf = (text: string) =>
   itemsOf(text).map((item) => ({ from: item, to: at, successCount: 1, failureCount: 1 }));
 export const reconciled = (text: string) => reconcile(window, new Map(), daysOf(text));
-export const daily = (text: string) => dailyFailures(daysOf(text), daysOf(text), 14);
 export const counted = (text: string) => countsWithin(window, daysOf(text));

@@ -23,6 +23,7 @@ export const readingTyped: Readonly<Record<string, Readonly<Record<string, Row>>
     },
   },
   'src/bot/domain/point-in-time.ts': {
+    midnight: 'reads numbers alone',
     WindowProblem: 'is an error',
     readPoint: { text: (text) => [points.readPoint(text), points.readPoint(`${text.slice(0, 60)} 10:00`)] },
     spanOf: 'reads what readPoint made',

@@ -60,11 +60,8 @@ export class AccessControl {
 
   /** Ids of the admins whom the bot knows: by its own roles, and Slack's. Other admins of the workspace are admins, too. Never rejects. */
   async adminIds(teamId: string): Promise<readonly string[]> {
-    const granted = await this.rulesOf(teamId).then(
-      (rules) => [...rules.granted],
-      () => [],
-    );
-    const withRole = granted.flatMap(([userId, role]) => (role === 'admin' ? [userId] : []));
+    const rules = await this.rulesOf(teamId).catch(() => undefined);
+    const withRole = [...(rules?.granted ?? [])].flatMap(([userId, role]) => (role === 'admin' ? [userId] : []));
     return [...new Set([...withRole, ...this.#services.members.knownAdminIds(teamId)])];
   }
 

@@ -2,14 +2,14 @@
 
 import type { Window } from '../../domain/window.ts';
 import { batchByAlias } from '../batch.ts';
-import type { Operation } from '../cache/answers.ts';
+import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import { badAnswer, type Outcome } from '../client/fault.ts';
 import { WorkflowActivityDocument, type WorkflowActivityInput } from '../generated/operations.ts';
 import type { ActivityFilter } from '../parameters.ts';
-import type { ActivityBucket } from '../results.ts';
+import type { ActivityBucket, ActivitySeries } from '../results.ts';
 import { rowTypes, unreadableWords } from '../rows.ts';
-import { byDay, hoursOf, instant, windowKey } from '../spans.ts';
+import { byDay, instant, partsOf, windowKey } from '../spans.ts';
 import { rowsOf } from './execution.ts';
 
 const freshMs = 25_000;
@@ -31,9 +31,7 @@ export function activityOperation(filter: ActivityFilter): Operation<readonly Ac
   };
 }
 
-type Series = Outcome<{ readonly data: readonly ActivityBucket[]; readonly missing: readonly string[] }>;
-
-async function readDays(ask: Ask, filter: ActivityFilter): Promise<Series> {
+async function readDays(ask: Ask, filter: ActivityFilter): Promise<Outcome<Found<readonly ActivityBucket[]>>> {
   const outcome = await ask(WorkflowActivityDocument, { input: inputOf(filter) });
   if ('fault' in outcome) return outcome;
   const rows = rowsOf(rowTypes.bucket, outcome.value, 'workflowActivity');
@@ -43,36 +41,47 @@ async function readDays(ask: Ask, filter: ActivityFilter): Promise<Series> {
 
 const askActivities = batchByAlias(WorkflowActivityDocument, 'workflowActivity');
 
-/** One bucket an hour for a window of at most 30 hours, otherwise one a day. A service's own buckets are days, so each hour is a range. */
-export function activitySeriesOperation(filter: ActivityFilter): Operation<readonly ActivityBucket[]> {
-  const hours = hoursOf(filter.window);
-  if (!hours) return activityOperation(filter);
+/** One bucket an hour for at most 30 hours, otherwise one a day. A service's own buckets are UTC days, so hours and other days are ranges. */
+export function activitySeriesOperation(filter: ActivityFilter, zone: string): Operation<ActivitySeries> {
+  const parts = partsOf(filter.window, zone);
   return {
-    name: 'activity by hour',
-    parameters: [filter.workflowUuid ?? '', ...windowKey(filter.window)],
+    name: 'activity series',
+    parameters: [filter.workflowUuid ?? '', ...windowKey(filter.window), zone],
     subject: 'the activity',
     freshMs: () => freshMs,
     read: async (ask) => {
-      const inputs = hours.map((window) => inputOf({ ...filter, window }));
+      if (!parts) return readUtcDays(ask, filter);
+      const inputs = parts.map((window) => inputOf({ ...filter, window }));
       const outcome = await askActivities(ask, inputs);
       if ('fault' in outcome) return outcome;
       const found = outcome.value.map(({ reply, name }, index) => ({
-        hour: hours[index],
+        part: parts[index],
         rows: rowsOf(rowTypes.bucket, reply, name),
       }));
       // Such a service counts whole days whatever the range.
-      if (found.some(({ hour, rows }) => hour && rows?.rows.some((row) => !isInside(row, hour)))) {
-        return readDays(ask, filter);
+      if (found.some(({ part, rows }) => part && rows?.rows.some((row) => !isInside(row, part)))) {
+        return readUtcDays(ask, filter);
       }
-      const data = found.flatMap(({ hour, rows }) => (hour && rows?.unreadable === 0 ? [summed(rows.rows, hour)] : []));
-      if (data.length === 0) return badAnswer('no activity in it');
-      return { value: { data, missing: unreadableWords(hours.length - data.length, 'hours') } };
+      const buckets = found.flatMap(({ part, rows }) =>
+        part && rows?.unreadable === 0 ? [summed(rows.rows, part)] : [],
+      );
+      if (buckets.length === 0) return badAnswer('no activity in it');
+      return {
+        value: { data: { buckets, zone }, missing: unreadableWords(parts.length - buckets.length, 'hours or days') },
+      };
     },
   };
 }
 
-function isInside({ from, to }: ActivityBucket, hour: Window): boolean {
-  return Date.parse(from) >= hour.from && Date.parse(to) <= hour.to;
+async function readUtcDays(ask: Ask, filter: ActivityFilter): Promise<Outcome<Found<ActivitySeries>>> {
+  const outcome = await readDays(ask, filter);
+  if ('fault' in outcome) return outcome;
+  const { data: buckets, missing } = outcome.value;
+  return { value: { data: { buckets, zone: 'UTC' }, missing } };
+}
+
+function isInside({ from, to }: ActivityBucket, part: Window): boolean {
+  return Date.parse(from) >= part.from && Date.parse(to) <= part.to;
 }
 
 function summed(rows: readonly ActivityBucket[], { from, to }: Window): ActivityBucket {

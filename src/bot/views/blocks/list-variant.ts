@@ -7,14 +7,14 @@ import { planAsList } from './plan.ts';
 
 /** @returns undefined if the blocks are this variant already */
 export function listVariant(blocks: readonly MessageBlock[]): readonly KnownBlock[] | undefined {
-  const listed = blocks.map(asList);
+  const listed = asLists(blocks);
   const isSame = listed.every((block, at) => block === blocks[at]);
   return isSame ? undefined : listed;
 }
 
-/** For a modal, which takes no chart. */
-export function withoutCharts(blocks: readonly MessageBlock[]): readonly KnownBlock[] {
-  return blocks.map((block) => (block.type === 'data_visualization' ? chartAsText(block) : block));
+/** For a modal, too, which takes no chart, no table and no plan. */
+export function asLists(blocks: readonly MessageBlock[]): readonly KnownBlock[] {
+  return blocks.map(asList);
 }
 
 function asList(block: MessageBlock): KnownBlock {

@@ -8,9 +8,8 @@ import { parseJson, readRecord } from '../../../shared/json.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
-import { context, section } from './blocks.ts';
-import { withoutCharts } from './list-variant.ts';
-import { blockText } from './message.ts';
+import { context } from './blocks.ts';
+import { asLists } from './list-variant.ts';
 
 export type Modal = {
   /** At most 24 characters; so are the labels of both buttons. */
@@ -75,12 +74,11 @@ export function plainTextElement(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: outsideLine(text, max), emoji: false };
 }
 
-/** Leaves out buttons and menus, which would belong to no message, and charts, which a modal does not take. */
+/** Leaves out buttons and menus, which would belong to no message. */
 export function modalBlocks(blocks: readonly MessageBlock[]): readonly KnownBlock[] {
-  const shown = withoutCharts(blocks)
+  const shown = asLists(blocks)
     .filter(({ type }) => type !== 'actions')
-    .map(withoutControls)
-    .map((block) => (block.type === 'table' ? section({ mrkdwn: blockText(block) }) : block));
+    .map(withoutControls);
   const fitting = shown.filter((block) => validateBlocks([block], 'modal').length === 0);
   const left = shown.length - fitting.length;
   return left === 0 ? fitting : [...fitting, context([markup`${counted(left, 'part')} cannot be shown here.`])];

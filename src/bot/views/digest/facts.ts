@@ -1,7 +1,7 @@
 /** The facts that a digest shows about one window. A fact that could not be read is null. */
 import type { ChosenWorkflows } from '../../domain/subscription.ts';
 import type { FailingWorkflow, Gone, JudgedCause } from '../../insight/digest/causes.ts';
-import type { DailyFailures, Reconciliation } from '../../insight/digest/reconcile.ts';
+import type { DayLike, Reconciliation } from '../../insight/digest/reconcile.ts';
 import type { SuccessesWithErrors } from '../../insight/executions/result.ts';
 import type { RootCause } from '../../insight/executions/root-cause.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
@@ -73,8 +73,8 @@ export type DigestFacts = DigestFrame & {
   readonly successesBefore: number | null;
   /** Days of the 28 days before the window: the usual variation; null if not known. */
   readonly history: readonly DayCounts[] | null;
-  /** Failures per UTC day, by the service's own count, oldest first and up to the window's end; null if not known. */
-  readonly daily: readonly DailyFailures[] | null;
+  /** Failures per day, by the service's own count, oldest first and up to the window's end; null if not known. */
+  readonly daily: { readonly zone: string; readonly buckets: readonly DayLike[] } | null;
   /** Number of workflows it is about; null if not known. */
   readonly workflowCount: number | null;
   /** Workflows that failed, by whether they still exist; null if the list of workflows is not known. */

@@ -17,7 +17,7 @@ import { causeText } from '../execution/error-text.ts';
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { deploymentActionLabel, withErrorsText } from '../format/status-labels.ts';
-import { activationText, duration, zonedTime } from '../format/time.ts';
+import { activationText, duration, zonedTime, zoneName } from '../format/time.ts';
 import {
   type DigestDeployment,
   type DigestFacts,
@@ -216,8 +216,6 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
   ];
 }
 
-const _dayMs = 86_400_000;
-
 /** A failure counts in the window in which it ended, and services list executions by their start. */
 function lookBackLine({ lookedBackMs }: Pick<DigestFacts, 'lookedBackMs'>): Markup {
   return markup`Runs longer than ${duration(lookedBackMs)} may be missing.`;
@@ -239,6 +237,8 @@ export function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'
 }
 
 const dayMs = 86_400_000;
+/** When clocks go forward, a day has 23 hours. */
+const dayShortestMs = dayMs - 3_600_000;
 /** So many characters fit in a line of a phone 400 pixels wide. */
 const lineUnits = 44;
 /** With so many other lines and the chart, the sample's digest fills a screen and a half, 1,200 pixels. */
@@ -248,14 +248,15 @@ const linesMax = 54;
 
 /** @param others all other blocks of the message @returns none without failures, with fewer days than show a trend, or without room */
 function trendChart(facts: DigestFacts, others: readonly MessageBlock[]): readonly MessageBlock[] {
-  const { daily, window } = facts;
-  if (verdictOf(facts) !== 'failed' || daily === null || daily.length < daysMin) return [];
-  const names = daily.map(({ day }) => {
-    const name = dayName(new Date(day).toISOString(), 'UTC');
-    return day + dayMs > window.to ? `${name} so far` : name;
+  const { daily } = facts;
+  if (verdictOf(facts) !== 'failed' || daily === null || daily.buckets.length < daysMin) return [];
+  const { zone, buckets } = daily;
+  const names = buckets.map(({ from, to }) => {
+    const isCut = Date.parse(to) - Date.parse(from) < dayShortestMs;
+    return `${dayName(from, zone)}${isCut ? ' so far' : ''}`;
   });
-  const values = daily.map(({ failed }) => failed);
-  const chart = barChart('Failures per day (UTC)', names, [{ name: 'Failures', values }]);
+  const values = buckets.map(({ failureCount }) => failureCount);
+  const chart = barChart(`Failures per day (${zoneName(zone)})`, names, [{ name: 'Failures', values }]);
   const otherLines = others.reduce((sum, block) => sum + linesOf(block), 0);
   if (otherLines + linesOf(chart) > linesMax) return [];
   return [otherLines > besideChartMax ? chartAsText(chart) : chart];

@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { actions } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
-import { withoutCharts } from '../blocks/list-variant.ts';
+import { asLists } from '../blocks/list-variant.ts';
 import { type Message, message } from '../blocks/message.ts';
 import type { Modal } from '../blocks/modal.ts';
 import { emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
@@ -30,7 +30,7 @@ export function sentAlreadyModal(): Modal {
 export function messageModal({ blocks }: Message): Modal {
   return notice(
     'Workflow Bot',
-    withoutCharts(blocks).filter(({ type }) => type !== 'actions'),
+    asLists(blocks).filter(({ type }) => type !== 'actions'),
   );
 }
 

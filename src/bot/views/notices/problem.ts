@@ -51,7 +51,9 @@ export function problemMessage({ error, adminIds = [], slashCommand, reference, 
     paragraph(rich`${emoji(problemEmoji(error))} ${plain(error.publicMessage, sentenceUnitsMax)}`),
     ...(next.length === 0 ? [] : [paragraph(next)]),
     ...adminLine(adminIds),
-    ...channelLine(error),
+    ...(error.channelIds.length > 0
+      ? [paragraph(rich`Type the command in ${several(error.channelIds.map(channel), namedMax)}.`)]
+      : []),
     ...(small.length > 0 ? [context(small)] : []),
     ...(buttons.length > 0 ? [actions(buttons)] : []),
   ]);
@@ -80,13 +82,6 @@ const namedMax = 3;
 /** @param adminIds those whom the bot knows; without any, the sentence before names Slack's */
 function adminLine(adminIds: readonly string[]): readonly KnownBlock[] {
   return adminIds.length === 0 ? [] : [paragraph(rich`Bot admins: ${several(adminIds.map(user), namedMax)}.`)];
-}
-
-/** Channels to try. */
-function channelLine({ channelIds }: AppError): readonly KnownBlock[] {
-  return channelIds.length === 0
-    ? []
-    : [paragraph(rich`Type the command in ${several(channelIds.map(channel), namedMax)}.`)];
 }
 
 export type UsageProblem = {

@@ -1,7 +1,7 @@
 /** The series of `activity`: each run is in one bucket, whatever the window and the hour. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseWindow } from '../../../../src/bot/domain/window-words.ts';
-import { hoursOf } from '../../../../src/bot/query/spans.ts';
+import { partsOf } from '../../../../src/bot/query/spans.ts';
 import { createTestQuery } from '../../../support/bot/query.ts';
 import { expectEvery } from '../../../support/runner/every.ts';
 import { startTestService, type TestService } from '../../../support/service/service.ts';
@@ -28,7 +28,7 @@ describe('the hours of a window', () => {
       const expression = parseWindow(label);
       if (!expression) throw new Error(label);
       const { from, to } = expression.bounds({ now, zone });
-      const hours = hoursOf({ from, to, label, isMoving: false }) ?? [];
+      const hours = partsOf({ from, to, label, isMoving: false }, zone) ?? [];
       expect([hours[0]?.from, hours.at(-1)?.to]).toEqual(to > from ? [from, to] : [undefined, undefined]);
       expectEvery(hours, (hour, at) => at === 0 || hour.from === hours[at - 1]?.to);
       expectEvery(hours, (hour) => hour.to - hour.from <= hourMs && hour.to > hour.from);
@@ -36,8 +36,17 @@ describe('the hours of a window', () => {
     }
   });
 
-  it('are not given for a window of more than 30 hours', () => {
-    expect(hoursOf({ from: 0, to: 30 * hourMs + 1, label: 'x', isMoving: false })).toBeUndefined();
+  it('are days of the zone for more than 30 hours, and days of UTC where a service counts them by itself', () => {
+    const now = Date.parse('2026-11-20T14:20:00Z');
+    const daysIn = (zone: string, days: number) =>
+      partsOf({ from: now - days * dayMs, to: now, label: 'x', isMoving: false }, zone)?.map(({ from }) => from);
+    // Midnight in Berlin is 23:00 of the day before in UTC.
+    const midnights = [13, 14, 15, 16, 17, 18, 19].map((day) => Date.parse(`2026-11-${day}T23:00Z`));
+    expect(daysIn('Europe/Berlin', 7)).toEqual([now - 7 * dayMs, ...midnights]);
+    expect(daysIn('UTC', 7)).toBeUndefined();
+    expect(daysIn('Europe/London', 7)).toBeUndefined();
+    expect(daysIn('Europe/Berlin', 39)).toHaveLength(40);
+    expect(daysIn('Europe/Berlin', 41)).toBeUndefined();
   });
 });
 
@@ -60,19 +69,21 @@ describe('the series', () => {
   afterAll(() => service.close());
 
   it.each([
-    [end - dayMs, end, 25],
-    [end - dayMs - 20 * minuteMs, end - 20 * minuteMs, 24],
-    [end - 30 * hourMs, end, 31],
-    [end - 31 * hourMs, end, 2],
-  ])('from %i to %i has the same totals as the days', async (from, to, length) => {
+    [end - dayMs, end, 25, 'UTC'],
+    [end - dayMs - 20 * minuteMs, end - 20 * minuteMs, 24, 'UTC'],
+    [end - 30 * hourMs, end, 31, 'UTC'],
+    [end - 31 * hourMs, end, 2, 'UTC'],
+    [end - 45 * hourMs, end, 3, 'Asia/Kolkata'],
+    [end - 3 * dayMs, end, 4, 'America/St_Johns'],
+  ])('from %i to %i has the same totals as the days', async (from, to, length, zone) => {
     await using query = createTestQuery(service.url, service.apiKeys.harbor);
     const window = { from, to, label: '', isMoving: false };
     const [series, byDay] = await Promise.all([
-      query.ask().activitySeries({ window }),
+      query.ask().activitySeries({ window }, zone),
       query.ask().activity({ window }),
     ]);
-    expect(series.data.length).toBe(length);
-    expect(totalsOf(series.data)).toEqual(totalsOf(byDay.data));
+    expect([series.data.zone, series.data.buckets.length]).toEqual([zone, length]);
+    expect(totalsOf(series.data.buckets)).toEqual(totalsOf(byDay.data));
     expect(series.provenance.missing).toEqual([]);
   });
 });

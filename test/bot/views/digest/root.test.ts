@@ -35,7 +35,13 @@ function linesOf(text: string): number {
 const dayMs = 1440 * minuteMs;
 const today = now - (now % dayMs);
 /** The last fourteen days, the newest of which ends with the window. */
-const daily = Array.from({ length: 14 }, (_, index) => ({ day: today - (13 - index) * dayMs, failed: index * 1000 }));
+const buckets = Array.from({ length: 14 }, (_, index) => {
+  const from = today - (13 - index) * dayMs;
+  const to = Math.min(from + dayMs, now);
+  const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  return { ...times, successCount: 1, failureCount: index * 1000 };
+});
+const daily = { zone: 'UTC', buckets };
 
 const reconciliation = { days: 3, mismatches: [] };
 /** Every other fact that a digest may have. */
@@ -72,7 +78,10 @@ describe('the chart of failures per day', () => {
   it.each([
     ['without failures', digestFacts(undefined, { daily })],
     ['without known days', digestFacts(tallyOf(2, 1))],
-    ['with fewer days than show a trend', digestFacts(tallyOf(2, 1), { daily: daily.slice(-4) })],
+    [
+      'with fewer days than show a trend',
+      digestFacts(tallyOf(2, 1), { daily: { ...daily, buckets: buckets.slice(-4) } }),
+    ],
   ])('is not in a digest %s', (_, facts) => {
     expect(kindsOf(facts)).not.toContain('data_visualization');
   });

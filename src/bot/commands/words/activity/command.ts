@@ -1,7 +1,6 @@
 /** `activity`: successes and failures by hour or day, as a chart. */
 import { z } from 'zod';
 import { lastDays } from '../../../domain/window-words.ts';
-import { unitOf } from '../../../views/charts/activity-chart.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope } from '../../lookup/find-workflow.ts';
@@ -21,8 +20,8 @@ export const activity = defineCommand({
     );
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
-    const [workflow, { data: buckets, provenance }] = await Promise.all([scope.workflow(), ask.activitySeries(filter)]);
-    const zone = unitOf(buckets) === 'hour' ? await context.zone() : 'UTC';
-    return ephemeral(activityMessage({ workflow, buckets, zone, window, provenance, now }));
+    const asked = ask.activitySeries(filter, await context.zone());
+    const [workflow, { data: series, provenance }] = await Promise.all([scope.workflow(), asked]);
+    return ephemeral(activityMessage({ workflow, ...series, window, provenance, now }));
   },
 });

@@ -25,9 +25,9 @@ import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 export type Activity = {
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
-  /** UTC days or hours, oldest first, the first and the last cut to the window. The chart shows these alone. */
+  /** Days or hours, oldest first, the first and the last cut to the window. The chart shows these alone. */
   readonly buckets: readonly ActivityFieldsFragment[];
-  /** Zone of the names of hours; days are those of UTC, which the service counts. */
+  /** Of the hours and days. */
   readonly zone: string;
   readonly window: Window;
   readonly provenance: Provenance;
@@ -84,7 +84,9 @@ function worst({ buckets, zone }: Activity): readonly RichTextElement[] {
   if (failing.length < 2) return [];
   const { from, failureCount } = failing.reduce((one, other) => (other.failureCount > one.failureCount ? other : one));
   const when =
-    unitOf(buckets) === 'hour' ? `in the hour from ${hourName(from, zone)}` : `on ${dayName(from, 'UTC')} (UTC)`;
+    unitOf(buckets) === 'hour'
+      ? `in the hour from ${hourName(from, zone)}`
+      : `on ${dayName(from, zone)}${zone === 'UTC' ? ' (UTC)' : ''}`;
   return rich` Most failures ${trusted(when)}: ${trusted(count(failureCount))}.`;
 }
 

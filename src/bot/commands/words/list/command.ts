@@ -69,7 +69,7 @@ async function judge(
   const byHealth = statuses?.some((status) => deploymentStatusesOf(status).length === 0) ?? false;
   const byName = data.toSorted((one, other) => one.name.localeCompare(other.name));
   const looked = isAll ? byName : byHealth ? lastToRun(data) : cutPage(byName, page);
-  const health = await queryHealth(ask, looked, { now: Math.min(now, provenance.asOf), hasDeployments: false });
+  const health = await queryHealth(ask, looked, Math.min(now, provenance.asOf));
   const judged = byUrgency(health.data).filter(
     (row) => !byHealth || statuses?.some((status) => hasStatus(row, status)),
   );

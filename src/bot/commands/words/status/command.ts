@@ -1,16 +1,19 @@
 /** `status`: the status card of one workflow. */
 import { z } from 'zod';
 import { freezeDeep, memoizeLatest } from '../../../../shared/cache/memoize.ts';
+import { midnight } from '../../../domain/point-in-time.ts';
 import { combinedProvenance } from '../../../domain/provenance.ts';
-import { resolveWindow, windowBefore } from '../../../domain/window.ts';
+import { resolveWindow, type Window, windowBefore } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
 import { querySilences } from '../../../health/silences.ts';
 import { queryTurns, type Turn } from '../../../health/streaks.ts';
 import { countWithErrors } from '../../../insight/executions/result.ts';
 import { judgeHealth } from '../../../insight/health/health.ts';
 import { isGapUnusual, maybeSilent, neverRan, type Silence } from '../../../insight/health/silence.ts';
+import { notNeeded, nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
-import type { Answered, WorkflowStatus } from '../../../query/results.ts';
+import type { ActivitySeries, Answered, WorkflowStatus } from '../../../query/results.ts';
+import { partsOf } from '../../../query/spans.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral, type MessageAnswer } from '../../framework/command.ts';
 import { chooseWorkflow, unknownWorkflow } from '../../lookup/find-workflow.ts';
@@ -33,20 +36,35 @@ export const status = defineCommand({
     const { uuid, takenFor } = chosen;
     const expression = flag ?? chosen.window ?? lastDay;
     const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
-    const status = await ask.workflowStatus({ uuid, window, failuresMax });
+    const [status, zone] = await Promise.all([ask.workflowStatus({ uuid, window, failuresMax }), context.zone()]);
     const { counts, newestExecutions } = status.data;
     const counted = counts !== null && window.isMoving ? { counts, from: window.from } : null;
     const read = { uuid, newest: newestExecutions ?? [], window: counted };
-    const [silence, turns] = await Promise.all([
+    const [silence, turns, series] = await Promise.all([
       querySilence(ask, status, now),
-      queryTurns(ask, [read], { now, hasDeployments: true }),
+      queryTurns(ask, [read], now),
+      queryDays(ask, uuid, { window, zone }),
     ]);
-    const provenance = combinedProvenance(silence.provenance, turns.provenance);
+    const provenance = combinedProvenance(silence.provenance, turns.provenance, series.provenance);
     const webUrl = context.services.webLinks.workflow(uuid);
     const turn = turns.data.get(uuid) ?? { streak: null, recovery: null };
-    return cardOf(status.data, { takenFor, window, provenance, silence: silence.data, turn, now, webUrl });
+    const days = series.data ?? { buckets: status.data.days ?? [], zone: 'UTC' };
+    return cardOf(status.data, { takenFor, window, provenance, silence: silence.data, turn, days, now, webUrl });
   },
 });
+
+/** The days of the window in the reader's zone, and at least seven; the last one whole, as a part would be taken for the day. */
+async function queryDays(
+  ask: QueryClient,
+  workflowUuid: string,
+  { window, zone }: { readonly window: Window; readonly zone: string },
+): Promise<Answered<ActivitySeries | null>> {
+  const from = Math.min(midnight(window.from, zone), midnight(window.to - 1, zone, -6));
+  const to = window.isMoving ? window.to : midnight(window.to - 1, zone, 1);
+  const days = { ...window, from, to, label: `days of ${window.label}` };
+  if (partsOf(days, zone) === undefined) return notNeeded();
+  return nullOnFailure(ask.activitySeries({ workflowUuid, window: days }, zone), 'the days in your time zone');
+}
 
 /** A card shows no finer times. */
 function wholeSecond(at: number): number {
@@ -55,6 +73,7 @@ function wholeSecond(at: number): number {
 
 type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'> & {
   readonly turn: Turn;
+  readonly days: ActivitySeries;
   /** Undefined if a check for silence was due and could not be made. */
   readonly silence: Silence | null | undefined;
 };

@@ -67,7 +67,7 @@ export type StatusCard = {
   readonly counts: Counts | null;
   readonly countsBefore: Counts | null;
   readonly creditUsed: string | null;
-  readonly days: readonly ActivityBucket[] | null;
+  readonly days: { readonly buckets: readonly ActivityBucket[]; readonly zone: string };
   /** The usual variation, for the trend. */
   readonly history: readonly ActivityBucket[] | null;
   readonly failures: readonly ExecutionFieldsFragment[] | null;
@@ -92,7 +92,7 @@ export function statusMessage(card: StatusCard): Message {
     factFields(card),
     ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
-    ...(days === null || days.length === 0 ? [] : [runsPerDay(days)]),
+    ...(days.buckets.length === 0 ? [] : [runsPerDay(days.buckets, days.zone)]),
     context([...trendEvidence(card), windowLine(card), sourceLine(provenance, now), ...missingLine(provenance)]),
     ...relatedCommands(card, relatedWords(card), investigateNewest(card)),
     answerActions(line, [
@@ -132,7 +132,10 @@ const lastDeployment = memoize(({ deployedAt, status, errorMessage }: Deployment
   return freezeDeep(paragraph(rich`${bold('Last deployment')} ${at}, ${done}${error}`));
 });
 
-const runsPerDay = memoize((days: readonly ActivityBucket[]) => freezeDeep(dayBars(days, 'UTC')));
+const runsPerDay = memoizeLatest(
+  (zone: string) => zone,
+  (buckets: readonly ActivityBucket[], zone) => freezeDeep(dayBars(buckets, zone)),
+);
 
 const lastFailures = memoizeLatest(
   (counts: Counts | null) => String(counts?.failure),

@@ -20,7 +20,10 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
     counts: { total: 288, success: 248, failure: 40 },
     countsBefore: { total: 288, success: 288, failure: 0 },
     creditUsed: '1.25',
-    days: [{ from: '2026-11-21T00:00:00Z', to: '2026-11-22T00:00:00Z', successCount: 248, failureCount: 40 }],
+    days: {
+      zone: 'UTC',
+      buckets: [{ from: '2026-11-21T00:00:00Z', to: '2026-11-22T00:00:00Z', successCount: 248, failureCount: 40 }],
+    },
     history: Array.from({ length: 28 }, () => ({
       from: '2026-11-01T00:00:00Z',
       to: '2026-11-02T00:00:00Z',
@@ -206,7 +209,7 @@ describe('the status card', () => {
 
   it('has a line in place of empty bars for days without runs', () => {
     const empty = { from: '2026-11-15T00:00:00Z', to: '2026-11-16T00:00:00Z', successCount: 0, failureCount: 0 };
-    const { text } = statusMessage(card({ days: Array.from({ length: 7 }, () => empty) }));
+    const { text } = statusMessage(card({ days: { zone: 'UTC', buckets: Array.from({ length: 7 }, () => empty) } }));
     expect(text).toContain('Runs per day (UTC): none in the 7 days from 15 Nov.');
   });
 
@@ -225,7 +228,7 @@ describe('the status card', () => {
     const nothing = {
       counts: null,
       countsBefore: null,
-      days: null,
+      days: { zone: 'UTC', buckets: [] },
       failures: null,
       newestExecutions: null,
       latestDeployment: null,
@@ -280,7 +283,7 @@ describe('the status card', () => {
 
   it.each([0, 1, 7, 366])('fits Slack with %i days', (length) => {
     const bucket = { from: '2026-11-21T00:00:00Z', to: '2026-11-22T00:00:00Z', successCount: 2880, failureCount: 1 };
-    expectGoodMessage(statusMessage(card({ days: Array.from({ length }, () => bucket) })));
+    expectGoodMessage(statusMessage(card({ days: { zone: 'UTC', buckets: Array.from({ length }, () => bucket) } })));
   });
 
   it.each([0, 1, 1000])('fits Slack with %i failures, each of a thousand errors', (length) => {
