@@ -16,6 +16,23 @@ const rules: readonly Rule[] = [
   [/ \[recovered\]$/, ''],
   // (SecretNotFound) A secret …
   [/(?<=^|\n|: )\(([A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6})\) (?=[A-Z])/g, '$1: '],
+  // E11000 duplicate key error, full error: {'index': 0, 'code': 11000}
+  [/, full error: [^\n]{0,4000}/g, ''],
+  // RequestId: 4bf9 Error: Task timed out
+  [/\bRequestId: [\w-]{8,40} (?=Error: )/g, ''],
+  // $[11].result
+  [/\$\[\d{1,9}\]/g, '$$'],
+  // %{symbol: "BTC-USD", ts: 17}
+  [/%(?:[A-Z][\w.]{0,60})?\{[^{}\n]{0,1000}\}/g, '…'],
+  // execution reverted: 35
+  [/\b(execution reverted): (\d{1,4})(?=$|\n)/g, '$1 with code $2'],
+  // MoveAbort(MoveLocation { module: ModuleId { address: 8d97, name: Identifier("price_info") }, … }, 777) in command 3
+  [
+    /\bMoveAbort\([^\n]{0,300}? name: Identifier\("(\w{1,60})"\)[^\n]{0,300}?\}, (\d{1,9})\)(?: in command \d{1,4})?/g,
+    'MoveAbort in module "$1" with code $2',
+  ],
+  // OvercommitTracker decision: Query was selected to stop by OvercommitTracker.: While executing AggregatingTransform.
+  [/\.? OvercommitTracker decision: [^\n:]{1,200}|: While executing \w{1,80}\.?/g, ''],
   // E11000 duplicate key error collection: a.b index: address_1 dup key: { x: 1 }
   [
     /\bcollection: ([\w.-]{1,120}) index: ([\w.-]{1,120}) dup key: ?(?:\{[^{}\n]{0,300}\}?)?/g,
@@ -87,6 +104,12 @@ const rules: readonly Rule[] = [
   [/(\bHttpClient\.Timeout of [^\n]{1,60} elapsing\.)[\s\S]{0,4000}/g, '$1'],
   // ---> Npgsql.PostgresException: 23505: duplicate key
   [/\s{1,10}---> /g, '\ncaused by: '],
+  // LdapErr: DSID-0C090447, comment: AcceptSecurityContext error, data 52e, v4563
+  [/\bdata ([\da-f]{3,4}), v[\da-f]{4}\b/g, 'code $1'],
+  // lib/feed.rb:12:in `tick': quote is stale (StaleError)
+  [/^[^\s:]{1,200}:\d{1,6}:in [`'][^'\n]{1,100}': ([^\n]{1,400}) \(((?:\w{1,40}::){0,4}\w{1,60})\)$/gm, '$2: $1'],
+  // <ContentLengthError: 400, message='Not enough data', url=URL('https://a.example')>
+  [/<?\b(\w{2,60}Error): (\d{3}), message='([^'\n]{1,300})'(?:, url=[^\s>]{1,300})?>?/g, '$1: code $2: $3'],
   // Unexpected token 'N', "{"a":NaN}" is not valid JSON
   [/(\bUnexpected token \S{1,6}), (?:\.{3})?"[\s\S]{1,40}?"(?:\.{3})? is not valid JSON/g, '$1 is not valid JSON'],
   // operation error S3: GetObject, https response error StatusCode: 403, RequestID: 8Z1M, api error AccessDenied: …

@@ -203,7 +203,7 @@ const genericCodes: ReadonlySet<string> = new Set(serverErrorCodes.flatMap(words
  * clients add and others leave out; a code in brackets at the beginning belongs to it.
  */
 function contextOf(cut: readonly Segment[], codes: ReadonlySet<string>, isVague: boolean): readonly string[] {
-  const labels = cut.filter(({ text }) => /^\[[^\]]{1,20}\]$/.test(text)).flatMap(({ words }) => words);
+  const labels = cut.filter(({ text }) => /^\[(?!http )[^\]]{1,20}\]$/i.test(text)).flatMap(({ words }) => words);
   const isKnown = (code: string) =>
     !genericCodes.has(code) && (isVague || labels.includes(code) || /^0x[0-9a-f]{8}$/.test(code));
   const nearest = cut.findLast(({ isWrapper }) => !isWrapper);
@@ -232,8 +232,11 @@ export function titleOf(segments: readonly Segment[], from: number, isSpoken: (s
   };
   const telling = end.some(({ weight }) => weight > 0) ? end.filter(({ weight }) => weight > 0) : end;
   const [last] = telling;
-  const [named] = before;
-  if (last && named && tellingClass.test(named.text) && shownText(last).length > titleUnitsMax - 60) show(named);
+  const named = until(before, (one) => !isShownBefore(one) && !isException.test(one.text)).filter(({ text }) =>
+    tellingClass.test(text),
+  );
+  const [longest] = named.toSorted((one, other) => other.text.length - one.text.length);
+  if (last && longest && shownText(last).length > titleUnitsMax - 60) show(longest);
   const unfit = telling.find((segment) => !show(segment));
   if (unfit && unfit === last) show(unfit, 0);
   for (const segment of until(before, (one) => !isShownBefore(one))) show(segment);
@@ -274,7 +277,8 @@ function isShownBefore({ isAddress, isStatus, text }: Segment): boolean {
 }
 
 /** `RecordTooLargeException` says more than the end of a long message. */
-const tellingClass = /(?:^|\.)(?:[A-Z][a-z]{1,40}){2,8}(?:Exception|Error)$/;
+const tellingClass =
+  /(?:^|\.)(?:[A-Z][a-z]{1,40}){2,8}(?:Exception|Error)$|^code [A-Za-z]{2,20}(?:_[A-Za-z]{2,20}){1,6}$/;
 /** A class of exceptions; a title has it without its package. */
 const isException = /^(?:[a-zA-Z]\w{0,40}\.){0,8}[A-Z]\w{1,80}(?:Exception|Error)$/;
 

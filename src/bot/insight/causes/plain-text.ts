@@ -80,7 +80,7 @@ function withoutMarkup(text: string): string {
 }
 
 const frame =
-  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|request body:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea|linha|riga|строка) \d{1,6} ?:(?! (?:cannot|could|did|field|mapping) )|require stack:|logs:\s?$|\[\]\.\s?$|- \/\S{1,200}$|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$|thrown in |\(\w{1,40} \d[\w.]{0,20}\) |\d{1,2}\. \p{L}{2,20}ing |clientconnectionid:|error number:)/iu;
+  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|request body:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea|linha|riga|строка) \d{1,6} ?:(?! (?:cannot|could|did|field|mapping) )|require stack:|logs:\s?$|\[\]\.\s?$|- \/\S{1,200}$|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$|thrown in |npm err!|make(?:\[\d+\])?: \*{3}|error: recipe |last message:|state:|\(\w{1,40} \d[\w.]{0,20}\) |\d{1,2}\. \p{L}{2,20}ing |begin failed--|clientconnectionid:|\p{L}{3,20}(?: \p{L}{3,20})?:\d{1,6},\p{L}{3,20}:\d)/iu;
 const stackHeader =
   /^\s*(?:-{2,20} ?)?(?:traceback|native stack trace|(?:wasm )?stack ?trace|stack|(?:wasm |stack )?backtrace)\b[^:]{0,40}:?/i;
 const causeLine =
@@ -103,7 +103,7 @@ function withoutDetails(text: string): string {
     }
     if (/^goroutine \d+ \[/.test(line)) break;
     const isCause = causeLine.test(line);
-    if (isAfterEmpty) skipped = isCause || before.trimEnd().endsWith(':') ? 'nothing' : 'paragraph';
+    if (isAfterEmpty) skipped = isCause || /(?::|\bfollowing \p{L}{1,20})\s*$/u.test(before) ? 'nothing' : 'paragraph';
     else if (isCause && skipped === 'detail') skipped = 'nothing';
     isAfterEmpty = false;
     before = line;
@@ -122,7 +122,7 @@ function withoutDetails(text: string): string {
 
 /** A message without quotes, up to the next pair: `description=stream not found`. */
 const bareMessage =
-  /(?<![\p{L}\p{N}_])(description|desc|message|msg|reason|detail)=(?=[^\s"'=]{1,60} )([^"=\n,;()[\]{}]{3,200}?)(?=[,;)\]}\n]|$| [\p{L}_]{1,30}=)/gu;
+  /(?<![\p{L}\p{N}_])(description|desc|message|msg|reason|detail|error|err)=(?=[^\s"'=]{1,60} )([^"=\n,;()[\]{}]{3,200}?)(?=[,;)\]}\n]|$| [\p{L}_]{1,30}=)/gu;
 
 const pair = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_.-]{0,40})=("(?:[^"\\]|\\.){0,2000}"|[^\s,;()[\]{}"']{1,200})/gu;
 
@@ -151,7 +151,7 @@ function readPairs(text: string): string {
     if (!isMessageKey(key)) return `${name}=${placeholder.value}`;
     messages.push(plain);
     hasMessage = true;
-    return all;
+    return /\s/.test(plain) && offset > 0 ? `: ${plain}` : all;
   });
   return pairs >= 3 && hasMessage ? `${quoted.slice(0, start)}: ${[...codes, ...messages].join(': ')}` : read;
 }
@@ -211,7 +211,10 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 function firstText(fields: Readonly<Record<string, unknown>>, keys: readonly string[]): string {
-  return keys.map((key) => fields[key]).find((value) => typeof value === 'string') ?? '';
+  const value = keys
+    .map((key) => fields[key])
+    .find((one) => typeof one === 'string' || (typeof one === 'object' && one !== null));
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '').replace(/^""$/, '');
 }
 
 const cutError = /"(?:error|err|exception|msg|message)"\s?:\s?"((?:[^"\\]|\\.){1,16000})/s;

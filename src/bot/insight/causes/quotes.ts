@@ -85,7 +85,7 @@ function readQuoted(content: string, quoted: Quoted): string {
     const said = quoted.depth < depthMax ? readQuotes(content, quoted.depth + 1) : content;
     return /[\ue002"'`]\s?$/.test(quoted.before) ? `: ${said}` : said;
   }
-  if (isPhrase(plain, announcer)) return markedName(plain, quoted.quote);
+  if (isPhrase(plain, announcer) || isProperty(plain, quoted.after)) return markedName(plain, quoted.quote);
   return isName(plain, quoted) ? markedName(plain, quoted.quote) : placeholder.value;
 }
 
@@ -132,6 +132,13 @@ const wordUnit = /[\p{L}_]/u;
 /** A name of several words, after its noun: the quota `Read requests`. */
 function isPhrase(content: string, announcer: string): boolean {
   return phraseNouns.has(announcer) && /^\p{L}{2,30}(?: \p{L}{2,30}){1,4}$/u.test(content);
+}
+
+/** A property as a validator writes it: `'Creditor Bic' must not be empty`. */
+function isProperty(content: string, after: string): boolean {
+  return (
+    /^\p{Lu}\p{Ll}{1,20}(?: \p{Lu}\p{Ll}{1,20}){1,3}$/u.test(content) && /^ (?:must|should|is required)\b/.test(after)
+  );
 }
 
 /** One word without an id in it. */

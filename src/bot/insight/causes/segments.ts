@@ -92,7 +92,7 @@ export function segmentsOf(marked: string): readonly Segment[] {
   const keys = new Set<string>();
   const distinct = read.reduceRight<Segment[]>((unique, segment) => {
     const key = segment.words.join(' ');
-    if (key !== '' && !keys.has(key)) unique.push(segment);
+    if (key !== '' && !keys.has(key) && !unique.at(-1)?.text.startsWith(`${segment.text},`)) unique.push(segment);
     keys.add(key);
     return unique;
   }, []);
@@ -131,7 +131,7 @@ const action = new RegExp(
 );
 /** `eth_call`, `eth_getFilterChanges(…)`; `MongoServerError`; `webhook returned 404`; `404 Not Found`. */
 const callers = [
-  /^[a-z]{2,12}_[a-z]\w{2,40}(?:\([^()]{0,80}\))?(?: (?:at|on|for) .{1,40})?$/,
+  /^[a-z]{2,12}_[a-z]\w{2,40}(?:\([^()]{0,80}\))?$|^(?:eth|net|debug|trace)_[a-z]\w{2,40} .{1,60}$/,
   /^(?:[\w$]{1,40}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception)$/,
   /\b(?:returned|responded|answered|replied|failed|status|http|error)(?: with)?(?: status)?(?: code)?:? [1-5]\d\d$/i,
   /^[1-5]\d\d(?: [\p{L} -]{2,40})?$/u,
@@ -180,7 +180,8 @@ function segmentOf(text: string): Omit<Segment, 'joint'> {
     (namesError.test(plain) && generic.size === 0 ? nameWeight : 0) +
     (plain === text ? 0 : 1) +
     (identifiesFault(plain) ? classWeight : 0);
-  const isOnlyData = isData(text) || /^code \S{1,60}$/i.test(text) || hostList.test(text);
+  const isOnlyData =
+    isData(text) || /^code \S{1,60}$/i.test(text) || hostList.test(text) || list.test(text) || exit.test(text);
   const isAction = action.test(text);
   /** `step "settle" failed` names no fault. */
   const isStep = isWrapping && plain !== text && besides.length > 0;
@@ -209,12 +210,18 @@ function segmentOf(text: string): Omit<Segment, 'joint'> {
   };
 }
 
+/** `BANK_KEY, FX_KEY`: names or values whose order and number do not matter. */
+const list =
+  /^[[(]?(?![A-Z][a-z]+(?:[A-Z][a-z]+)+,)(?=[^,]{0,60}[A-Z\d_./-])[^\s,:=]{1,60}(?:, (?:and )?(?=[^,]{0,60}[A-Z\d_./-])[^\s,:=]{1,60}){1,60}[\])]?$/;
+/** What ended after the fault. */
+const exit = /^(?:process |command )?(?:exit(?:ed)?|terminated)(?: with)?(?: (?:exit )?(?:status|code)):? -?\d{1,3}$/i;
+
 const selectorText = /\b0x[0-9a-f]{8}\b/i;
 /** An identifier alone, as services report faults: `channel_not_found`. */
 const identifier = /^\p{L}{2,20}(?:_\p{L}{2,20}){1,6}$/u;
 /** Complete, though each word is common. */
 const completeMessage =
-  /^(?:http: )?server gave http response to https client$|^no space left on device$|^too many open files$|^too many connections$/i;
+  /^(?:http: )?server gave http response to https client$|^execution reverted with code \d{1,4}$|^no space left on device$|^too many open files$|^too many connections$/i;
 
 function identifiesFault(text: string): boolean {
   if (selectorText.test(text) || completeMessage.test(text)) return true;
@@ -284,7 +291,7 @@ const counted =
   /\s?[([](?:[…\ue010-\ue018](?:\s\p{L}{2,20}){1,3}|(?:(?:line|column|col|row|position|offset|char|byte):?\s[…\ue010-\ue018],?\s?){2,4})[)\]]/gu;
 /** `, LB pick: 0.007s, remote_addr=…` at the end: values that were measured. */
 const measured =
-  /(?:[,;]\s{0,2}[\p{L}_][\p{L}_ .-]{0,40}(?:[:=]\s?)?[…\ue010-\ue018]\p{L}{0,3}){1,30}(?=\s{0,3}(?:$|\n))/gu;
+  /(?:(?:[,;]\s{0,2}[\p{L}_][\p{L}_ .-]{0,40}(?:[:=]\s?)?|\s[\p{L}_.-]{1,40}=)(?:\[[…\ue010-\ue018](?:\/[…\ue010-\ue018])?\]|[…\ue010-\ue018]\p{L}{0,3})){1,30}(?=\s{0,3}(?:$|\n))/gu;
 /** `(see https://…)`, `(version 23.8 (official build))`. */
 const reference =
   /\s?\((?:see|for more|more info\w*|background on|docs?|version|build)\b[^()\n]{0,200}(?:\([^()\n]{0,80}\)[^()\n]{0,80})?\)/gi;

@@ -118,8 +118,10 @@ function unescaped(value: string): string {
 /** Less specific messages, as `VM execution error`, say only that there was an error. */
 const weightOfMessage = 1.25;
 
+/** Holds what was sent. */
+const sentRoot = /^(?:request|requestbody|payload|params|headers|variables|config)$/;
 /** A code that divides the faults of another code: it belongs to the message. */
-const finerKey = /^(?:decline|reason|failure|(?:error)?sub)code$|^issue$/;
+const finerKey = /^(?:decline|reason|failure|(?:error)?sub)code$|^issue$|^statusdetail$/;
 
 /** @returns the codes, messages and places of a body */
 function whatItSays(fields: readonly Field[]): string {
@@ -127,20 +129,21 @@ function whatItSays(fields: readonly Field[]): string {
   /** An error of a JSON schema, as ajv lists it; its text says the same of `data/price`. */
   if (fields.some(({ key }) => key === 'instancepath') && of('message') !== '')
     return `data${of('instancepath')} ${of('message')}`;
+  const received = fields.filter(({ root }) => !sentRoot.test(root));
   const codes = new Set<string>();
   const messages = new Set<string>();
   const places = new Set<string>();
   const finer = new Set<string>();
-  for (const { key, value, isList } of fields.toSorted((one, other) => one.depth - other.depth)) {
+  for (const { key, value, isList } of received.toSorted((one, other) => one.depth - other.depth)) {
     if (finerKey.test(key) && /^[\w.-]{2,60}$/.test(value)) finer.add(value);
     else if (fieldKeys.has(key)) addPlace(places, key, value);
     else if (key === 'data' && isErrorData(value)) codes.add(`selector ${value.slice(0, 10)}`);
-    else if (isMessageKey(key)) messages.add(isList ? (/"((?:[^"\\]|\\.){1,300})"/.exec(value)?.[1] ?? '') : value);
+    else if (isMessageKey(key)) messages.add(isList ? firstItem(value) : value);
     else if (isCodeKey(key) && /^[^/\s]{1,80}$/.test(value) && !/^about:|^null$/.test(value))
       codes.add(`code ${value}`);
   }
   messages.delete('');
-  if ([...messages].every((message) => weightOfText(message) < weightOfMessage)) addData(messages, codes, fields);
+  if ([...messages].every((message) => weightOfText(message) < weightOfMessage)) addData(messages, codes, received);
   if (messages.size > 0) for (const code of serverErrorCodes) codes.delete(`code ${code}`);
   const said = [...codes, [...finer, ...messages].join(finer.size > 0 ? ', ' : ': ')].filter(Boolean).join(': ');
   const lower = said.toLowerCase();
@@ -160,12 +163,20 @@ function addData(messages: Set<string>, codes: Set<string>, fields: readonly Fie
     .filter(({ key, value, isList }) => key !== '' && !isList && isSentence(value))
     .map(({ value }) => value);
   const line = fields.findLast(({ key, value }) => key === '' && failureLine.test(value))?.value;
+  const named = fields.filter(({ name, value, isList }) => name !== '' && isList && phrase.test(value));
   const variants = fields.flatMap(({ name, value }) => [name, value]).filter((word) => variant.test(word));
   if (selector !== undefined) codes.add(`selector ${selector}`);
-  else if (/\p{L}{2} \p{L}{2}/u.test(text)) messages.add(text);
+  else if (phrase.test(text)) messages.add(text);
   else if (sentences.length > 0) for (const sentence of sentences) messages.add(sentence);
+  else if (named.length > 0) for (const { name, value } of named) messages.add(`${name} ${firstItem(value)}`);
   else if (variants.length > 1) messages.add(variants.slice(-8).join(' '));
   else if (line !== undefined && messages.size + codes.size === 0) messages.add(`: ${line}`);
+}
+
+const phrase = /\p{L}{2} \p{L}{2}/u;
+
+function firstItem(list: string): string {
+  return /"((?:[^"\\]|\\.){1,300})"|'((?:[^'\\]|\\.){1,300})'/.exec(list)?.slice(1).find(Boolean) ?? '';
 }
 
 function isSentence(text: string): boolean {
@@ -224,8 +235,12 @@ const ofError = new Set(['errno', 'code', 'syscall', 'metadata', 'codename', 'se
 
 /** An object as Node prints it after an error says its code; a structure of Rust with a message says the message. */
 function printed({ fields }: Structure, before: string, type: string): string | null {
-  const message = fields.find(({ key }) => key === 'message')?.value ?? '';
+  const message =
+    fields.findLast(({ key, value }) => (type === '' ? key === 'message' : isMessageKey(key)) && phrase.test(value))
+      ?.value ?? '';
+  const kind = fields.find(({ key }) => key === 'kind')?.value ?? '';
   if (message !== '' && (type !== '' || /(?:^|[:\n]\s?)$/.test(before))) return type === '' ? message : `: ${message}`;
+  if (type !== '') return `${type}${kind}${placeholder.data}`;
   if (!frameBefore.test(before) && !fields.some(({ key }) => ofError.has(key))) return null;
   const code = fields.find(({ name }) => name === 'code')?.value ?? '';
   return type + (code === '' || (before + type).includes(code) ? '' : `\ncode ${code}`);

@@ -110,9 +110,9 @@ const calendarVerbs = /^(?:may|march|mar|sun|sat|mon|wed|dec|second)$/;
 
 /** `12 May 2026`, `Thu, 20 Nov`; in `order 12 may not` it is a verb. */
 function isDate(word: string, isAfterNumber: boolean, after: string): boolean {
-  if (/^[\s,.]{1,3}(?:\p{L}{3,9}\s)?\d/u.test(after))
+  if (/^[\s,.]{1,3}(?:\p{L}{2,9}\s)?\d/u.test(after))
     return (
-      !calendarVerbs.test(word) || /^[\s,.]{1,3}(?:\p{L}{3,9}\s)?\d{1,4}\b(?! (?:times|orders?|attempts?))/u.test(after)
+      !calendarVerbs.test(word) || /^[\s,.]{1,3}(?:\p{L}{2,9}\s)?\d{1,4}\b(?! (?:times|orders?|attempts?))/u.test(after)
     );
   return isAfterNumber && (!calendarVerbs.test(word) || /^\s{0,2}(?:$|[,.;:)\]])/.test(after));
 }
@@ -200,14 +200,17 @@ function readCompound(word: string): string {
     return parts.map((part) => (/^\p{N}+$/u.test(part) ? placeholder.number : part)).join('_');
   }
   if (
-    parts.some((part) => termPattern.test(part)) &&
-    parts.every((part) => readNamed(part) === part || !/\p{N}/u.test(part))
+    parts.some((part) => termPattern.test(part) || (parts.length > 1 && period.test(part))) &&
+    parts.every((part) => readNamed(part) === part || period.test(part) || !/\p{N}/u.test(part))
   ) {
     return word;
   }
   if (isLabelled(word)) return labelOf(word);
   return isName(word) || /^[A-Z]{3,6}\d$/.test(word) ? word : kindOf(word);
 }
+
+/** `volume_24h`. */
+const period = /^\d{1,2}[hdw]$/;
 
 /** `batch-17` names a batch, as `batch 17` does; the prefix of `bch_8f3a` is a part of the id. */
 function labelOf(word: string): string {
@@ -258,7 +261,7 @@ export function isNumberCode(word: string, context: WordContext): boolean {
   if (announcer === 'reverted' && /^\d{1,3}$/.test(word) && /^\s*(?:$|[,;)\n])/.test(context.after)) return true;
   if (isCounted || !codeWords.has(announcer)) return false;
   if (weakCodeWords.has(announcer)) return /^[1-5]\d\d$/.test(word);
-  return /^-?\d{1,6}$/.test(word);
+  return /^-?\d{1,6}(?:[_-]\d{1,5})?$/.test(word);
 }
 
 function announcerOf({ previous }: WordContext): string {
@@ -297,7 +300,9 @@ function isCode(word: string): boolean {
 
 function isAnnouncedCode(word: string, context: WordContext): boolean {
   return (
-    codeWords.has(announcerOf(context)) && /^(?:[a-z]{1,8}[-_]?\d{1,6}|[0-9a-z]{5})$/i.test(word) && !isLabelled(word)
+    codeWords.has(announcerOf(context)) &&
+    /^(?:[a-z]{1,8}[-_]?\d{1,6}|[0-9a-z]{5}|[\da-f]{3,4})$/i.test(word) &&
+    !isLabelled(word)
   );
 }
 
@@ -308,7 +313,7 @@ function isLeadingCode(word: string, { before, after }: WordContext): boolean {
   if (/^[A-Z]{2,10}[-_#]?\d{3,5}$/.test(word) && /^:|^$/.test(after)) return true;
   return (
     /^[A-Z]{2}\d{2,3}$/.test(word) &&
-    /^(?::| (?!is |was |did |does |has |had |not |never |at |timed |lost |went |fail|down|unreach|offline)[a-z])/.test(
+    /^(?:[:).,;\n]|$| (?!is |was |did |does |has |had |not |never |at |timed |lost |went |fail|down|unreach|offline)[a-z])/.test(
       after,
     )
   );

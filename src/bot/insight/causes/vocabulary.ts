@@ -45,7 +45,7 @@ export const commonWords = words(`
 
 /** Verbs that begin a caller's description of what it did, also as `reading`. */
 export const actionVerbs = `
-  accept append appl authenticat broadcast build buil call check clos commit compil comput connect creat decod delet deliver
+  accept acquir append appl authenticat broadcast build buil call check clos commit compil comput connect creat decod delet deliver
   deploy deserializ dial download encod enqueu estimat evaluat execut export fetch flush forward generat get handl import
   initializ insert instantiat invok list load lock log look mak mint notif open parsi pars poll prepar process produc
   publish push put quer read refresh register relay render request resolv retriev rotat run sav scan send serializ settl
@@ -81,6 +81,9 @@ export const capitalUnits = words('AM UTC GMT Z CET CEST EST EDT PST PDT LINK DA
 export const calendarWords = words(`
   mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday jan feb mar apr may jun jul aug
   sep sept oct nov dec january february march april june july august september october november december
+  januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre
+  novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+  января февраля марта апреля мая июня июля августа сентября октября ноября декабря
 `);
 
 /** The number or short token after one of them is an error code. */
@@ -110,7 +113,10 @@ export function isCodeKey(key: string): boolean {
 }
 
 export function isMessageKey(key: string): boolean {
-  return messageKeys.has(key) || /(?:ret|res|sub|err|error|biz|result|response|status)(?:msg|message|text)$/.test(key);
+  return (
+    messageKeys.has(key) ||
+    /(?:ret|res|sub|err|error|biz|result|response|status)(?:msg|message|text|summary)$/.test(key)
+  );
 }
 
 /** Keys whose value says where the fault is: a path, a field, a method; letters only, lower case. */

@@ -120,6 +120,45 @@ describe('one cause', () => {
       'Call to undefined method App::run()',
       'Call to undefined method App::run()\nStack trace:\n#0 {main}\n  thrown in /a.php on line 7',
     ],
+    [
+      'a list of secrets in any order',
+      'missing secrets: BANK_KEY, FX_KEY',
+      'missing secrets: FX_KEY, BANK_KEY, LEDGER_KEY',
+    ],
+    [
+      'the exit of a process',
+      'could not parse manifest feed.yaml',
+      'could not parse manifest feed.yaml: exit status 1',
+    ],
+    [
+      'what a tool says after a fault',
+      'vault is sealed',
+      'vault is sealed\nnpm ERR! code ELIFECYCLE\nnpm ERR! errno 1',
+    ],
+    [
+      'a source that Rust prints',
+      'reqwest::Error { kind: Request, url: "https://a.example/x", source: Error(Connect, Custom { kind: Other, error: "failed to lookup address" }) }',
+      'reqwest::Error { kind: Request, url: "https://b.example/y", source: Error(Connect, Custom { kind: Other, error: "failed to lookup address" }) }',
+    ],
+    ['values that Rust prints', 'FeedStale { feed: "eth", age: 77 }', 'FeedStale { feed: "btc", age: 9 }'],
+    ['months of other languages', 'Kurs vom 3. März 2026 ist veraltet', 'Kurs vom 17. Oktober 2026 ist veraltet'],
+    ['the class that Ruby adds', 'StaleError: quote is stale', "lib/feed.rb:12:in `tick': quote is stale (StaleError)"],
+    [
+      'a field of a log line without quotes',
+      'pool timed out',
+      '2025-12-04T23:27:31Z ERROR indexer::sink: flush failed error=pool timed out rows=2813',
+    ],
+    [
+      'the request beside an answer',
+      'only 7 blocks are indexed',
+      'only 7 blocks are indexed: {"response":{"status":200},"request":{"query":"{ pools are here too }"}}',
+    ],
+    [
+      'a revert with a number',
+      'execution reverted: 35',
+      'liquidation keeper run 3967: ProviderError: execution reverted: 35',
+    ],
+    ['the index of a path', 'field is missing at path: $.result', 'field is missing at path: $[11].result'],
   ])('has %s', (_what, one, other) => {
     expect(read(other).key).toBe(read(one).key);
     expect(read(one).weight).toBeGreaterThan(0);
@@ -168,6 +207,43 @@ describe('two causes', () => {
       'functions of Elixir by their arity',
       'no clause matches in Feeds.Parser.tick/1',
       'no clause matches in Feeds.Parser.tick/2',
+    ],
+    ['maps of fields', '{"amount":["must be greater than zero"]}', '{"currency":["is not supported"]}'],
+    [
+      'objects in a log line',
+      '{"level":"error","msg":"step failed","error":{"code":"E_STALE","message":"price is stale"}}',
+      '{"level":"error","msg":"step failed","error":{"code":"E_FUNDS","message":"vault has no funds"}}',
+    ],
+    [
+      'codes of a directory',
+      'LdapErr: DSID-0C090447, comment: AcceptSecurityContext error, data 52e, v4563',
+      'LdapErr: DSID-0C090447, comment: AcceptSecurityContext error, data 775, v4563',
+    ],
+    ['codes at the end', 'pacs.002 rejected: AC04', 'pacs.002 rejected: AM04'],
+    [
+      'codes with an underscore',
+      '{"errorCode":"14_006","message":"Invalid request"}',
+      '{"errorCode":"14_030","message":"Invalid request"}',
+    ],
+    [
+      'keys of Elixir',
+      '** (KeyError) key :best_ask not found in: %{ts: 1}',
+      '** (KeyError) key :volume_24h not found in: %{ts: 2}',
+    ],
+    [
+      'aborts of Move',
+      'MoveAbort(MoveLocation { module: ModuleId { address: 8d97, name: Identifier("price") }, function: 4 }, 777) in command 3',
+      'MoveAbort(MoveLocation { module: ModuleId { address: 8d97, name: Identifier("price") }, function: 4 }, 812) in command 0',
+    ],
+    [
+      'properties of a validator',
+      "Validation failed: 'Creditor Bic' must not be empty",
+      "Validation failed: 'Debtor Iban' must not be empty",
+    ],
+    [
+      'details of a status',
+      '{"status":"rejected","status_detail":"cc_high_risk"}',
+      '{"status":"rejected","status_detail":"cc_bad_code"}',
     ],
   ])('have %s', (_what, one, other) => {
     expect(read(other).key).not.toBe(read(one).key);
