@@ -2,7 +2,7 @@
 
 import { createLruCache, type LruCache } from '../../../shared/cache/lru-cache.ts';
 import { comparableText } from '../../../shared/redaction/redact.ts';
-import { isPlaceholder, namedPlaceholders } from './placeholders.ts';
+import { namedPlaceholders } from './placeholders.ts';
 import { bothEnds, plainText } from './plain-text.ts';
 import { readQuotes } from './quotes.ts';
 import { type Segment, segmentsOf } from './segments.ts';
@@ -65,8 +65,7 @@ const detailsLabel = '\nDetails: ';
 /** A key leaves the node's own words out; a title has them where both fit and differ. */
 function titleWith(title: string, details: string, readings: Readings): string {
   const said = readPlain(details.split('\n')[0] ?? '', readings).title;
-  const isSaid =
-    said === wordless || squashed(title).includes(squashed(said)) || squashed(said).includes(squashed(title));
+  const isSaid = said === wordless || squashed(title).includes(squashed(said));
   return isSaid || title.length + said.length + 2 > titleUnitsMax ? title : `${title}: ${said}`;
 }
 
@@ -166,17 +165,19 @@ function startOfEnd(segments: readonly Segment[], speakers: readonly string[], w
     from -= 1;
     const segment = segments[from];
     if (segment === undefined) break;
-    const isLastRequest = from === segments.length - 1 && isRequest(segment);
+    const isLastRequest = from === segments.length - 1 && segment.isAddress;
     weight += isLastRequest ? 0 : segment.weight;
     isReached = isSpoken(segment, speakers);
-    if (weightEnough === weightOfKey && !isLastRequest && hasSubject(segment) && isCalled(segments, from)) break;
+    if (
+      weightEnough === weightOfKey &&
+      !isLastRequest &&
+      segment.weight >= weightAfterCaller &&
+      isCalled(segments, from)
+    )
+      break;
   }
   while (from < segments.length - 1 && segments[from]?.isWrapper) from += 1;
   return termPattern.test(segments[from - 1]?.words.join(' ') ?? '') ? from - 1 : from;
-}
-
-function hasSubject({ weight, words, text }: Segment): boolean {
-  return weight >= weightAfterCaller && (words.length > 1 || /\d/.test(text));
 }
 
 const callersMax = 4;
@@ -185,11 +186,6 @@ const callersMax = 4;
 function isCalled(segments: readonly Segment[], from: number): boolean {
   const before = segments.slice(Math.max(0, from - callersMax), from);
   return before.findLast(({ isData, isWrapper }) => !isData && !isWrapper)?.isCaller ?? false;
-}
-
-/** A request at the end, as in `404 Not Found: GET bank.example/v1/accounts`: its status says what went wrong. */
-function isRequest({ isAddress, text }: Segment): boolean {
-  return isAddress && /^(?:[A-Z]{3,7} )?\S+$/.test(text);
 }
 
 function isSpoken({ text }: Segment, speakers: readonly string[]): boolean {
@@ -283,16 +279,7 @@ const tellingClass =
 const isException = /^(?:[a-zA-Z]\w{0,40}\.){0,8}[A-Z]\w{1,80}(?:Exception|Error)$/;
 
 function shownText({ text }: Segment): string {
-  return isException.test(text) ? text.slice(text.lastIndexOf('.') + 1) : namedPlaceholders(withoutEndingList(text));
-}
-
-/** A list of values at the end says no more than its first. */
-function withoutEndingList(text: string): string {
-  let end = text.length;
-  for (let at = text.length - 1; at >= 0 && /[…\ue010-\ue018\s,;|/-]/.test(text[at] ?? ''); at -= 1) {
-    if (isPlaceholder(text[at] ?? '')) end = at + 1;
-  }
-  return text.slice(0, end);
+  return isException.test(text) ? text.slice(text.lastIndexOf('.') + 1) : namedPlaceholders(text);
 }
 
 /** @returns the beginning, at the end of a word */

@@ -19,9 +19,7 @@ export function plainText(error: string, unitsMax: number): string {
     .replace(cutAside, '')
     .replace(/\[[0-9a-f:]{2,45}\](?::\d{1,5})?/gi, (all) => (/^[^\]]{0,45}:/.test(all) ? placeholder.host : all))
     .replace(/\bcode = "?([^\s",]{1,60})"?,? desc = /g, '$1: ');
-  const read = readNested(withoutRandom(readGrouped(withLineBreaks(printable))))
-    .replace(/\\r?\\n|\\n/g, '\n')
-    .replace(/\\(["'])/g, '$1');
+  const read = readNested(readGrouped(withLineBreaks(printable))).replace(/\\(["'])/g, '$1');
   return readPairs(shortenUrls(withoutDetails(withoutMarkup(read))));
 }
 
@@ -47,18 +45,6 @@ const grouped = /(?<![\w.,])\d{1,3}(?:[.,'\u00a0\u202f]\d{3}){1,8}(?:[.,]\d{1,9}
 /** `1,234.50`, `1.234,50` and `1'234.50` are one number each; an address of four parts is none. */
 function readGrouped(text: string): string {
   return text.replace(grouped, (number) => (/^\d+(?:\.\d+){3}$/.test(number) ? number : number.replace(/\D/g, '')));
-}
-
-const random = /(?<![\w+/=.:-])[\w+/-]{20,400}={0,2}/g;
-
-/** Base64 and other random tokens: the kind of character changes at nearly every second one, which no words do. */
-function withoutRandom(text: string): string {
-  return text.replace(random, (token) => {
-    if (!/\d|\+/.test(token) || !/[A-Z]/.test(token) || /^0x/i.test(token)) return token;
-    if (token.includes('/') && /(?:^|\/)[a-z]{4,20}(?:\/|$)/.test(token)) return token;
-    const changes = token.match(/[a-z]+|[A-Z]+|\d+|[^a-zA-Z\d]+/g)?.length ?? 0;
-    return changes / token.length >= 0.4 ? placeholder.id : token;
-  });
 }
 
 const page = /<(?:!doctype html|html|head|body|title|h1|center|p|div)\b[^<>]{0,300}>(?!["'`])/i;
@@ -126,40 +112,19 @@ const bareMessage =
 
 const pair = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_.-]{0,40})=("(?:[^"\\]|\\.){0,2000}"|[^\s,;()[\]{}"']{1,200})/gu;
 
-/**
- * `key=value`: drops a value unless its key announces a code or a message. Three or more pairs with a message among them
- * are a log line, reduced to the text before them and to their codes and messages.
- */
+/** `key=value`: drops a value unless its key announces a code, a message, or where the fault is. */
 function readPairs(text: string): string {
-  const codes: string[] = [];
-  const messages: string[] = [];
-  let pairs = 0;
-  let hasMessage = false;
-  let start = 0;
-  const quoted = text.includes('=') ? text.replace(bareMessage, '$1="$2"') : text;
-  const read = quoted.replace(pair, (all, name: string, value: string, offset: number) => {
+  if (!text.includes('=')) return text;
+  return text.replace(bareMessage, '$1="$2"').replace(pair, (all, name: string, value: string, offset: number) => {
     const key = name.toLowerCase().replace(/[^a-z]/g, '');
     const plain = value.replace(/^"|"$/g, '');
-    if (pairs === 0) start = offset;
-    pairs += 1;
-    if (/^(?:null|nil|none|undefined|[…\ue010-\ue018]|)$/i.test(plain)) return placeholder.value;
-    const telling = tellingPair(key, plain);
-    if (telling !== undefined) codes.push(telling);
-    if (telling !== undefined) return telling;
+    if (/^(?:null|nil|none|undefined|)$/i.test(plain)) return placeholder.value;
+    if (isCodeKey(key)) return `code ${plain}`;
+    if (/^(?:error|revert)?data$/.test(key) && isErrorData(plain)) return `selector ${plain.slice(0, 10)}`;
     if (fieldKeys.has(key)) return `${name} ${value}`;
-    if (!isMessageKey(key) && plain.includes(nameOpening)) return plain;
-    if (!isMessageKey(key)) return `${name}=${placeholder.value}`;
-    messages.push(plain);
-    hasMessage = true;
-    return /\s/.test(plain) && offset > 0 ? `: ${plain}` : all;
+    if (isMessageKey(key)) return /\s/.test(plain) && offset > 0 ? `: ${plain}` : all;
+    return plain.includes(nameOpening) ? plain : `${name}=${placeholder.value}`;
   });
-  return pairs >= 3 && hasMessage ? `${quoted.slice(0, start)}: ${[...codes, ...messages].join(': ')}` : read;
-}
-
-/** A code, or the four bytes that name a contract's error. */
-function tellingPair(key: string, value: string): string | undefined {
-  if (isCodeKey(key)) return `code ${value}`;
-  return /^(?:error|revert)?data$/.test(key) && isErrorData(value) ? `selector ${value.slice(0, 10)}` : undefined;
 }
 
 const urlPattern = /[a-z][a-z0-9+.-]{1,12}:\/\/([^\s"'<>`)\]}|…\ue001-\ue018]{1,2000})/gi;
@@ -238,12 +203,13 @@ const flatFrame = /(?<!\\n) at \S{1,200} \([^\s()]{1,300}:\d{1,7}\)/;
 /** Places at which a library breaks its lines. An empty line comes before the parts that do not belong to the message. */
 const lineBreaks: readonly (readonly [pattern: RegExp, to: string])[] = [
   [frameLine, '\n    $1$2\n'],
+  [/\n (?=Caused by)/g, '\n'],
   [/\n\n {4}(?=at )/g, '\n    '],
   [/ (at [\w.]{1,200}\([^()\n]{0,200}\) in [^\s:]{1,300}:line \d{1,7})/g, '\n   $1\n'],
   [/(?<![{,]) \[cause\]: /g, '\ncaused by: '],
   [/ (wasm (?:backtrace|stack trace):) | {1,4}(?=\d{1,4}: 0x[\da-f]{1,16} - )/g, '\n$1\n    '],
   [
-    / (?=(?:DETAIL|HINT|CONTEXT): |(?:LINE|LIGNE|ZEILE|LÍNEA|LINHA|RIGA|СТРОКА) \d{1,6} ?: |note: run with |from [^\s:]{1,200}:\d{1,6}:in )/g,
+    / (?=(?:DETAIL|HINT|CONTEXT): |(?:LINE|LIGNE|ZEILE|LÍNEA|LINHA|RIGA|СТРОКА) \d{1,6} ?: |note: run with |at \[Source: |from [^\s:]{1,200}:\d{1,6}:in )/g,
     '\n\t',
   ],
   [

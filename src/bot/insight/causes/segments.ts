@@ -42,26 +42,11 @@ const boundary =
 const innerColon = '\ue000';
 const innerDash = '\ue003';
 
-/** Colons and dashes inside closed brackets do not separate segments. Linear. */
+/** Colons and dashes inside closed brackets do not separate segments. */
 function withInnerColons(text: string): string {
-  if (!/[([{]/.test(text)) return text;
-  const open: number[] = [];
-  const hidden = new Uint8Array(text.length);
-  const colons: number[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text[at] ?? '';
-    if ('([{'.includes(unit)) open.push(at);
-    else if (')]}'.includes(unit)) hideWithin(open.pop(), colons, hidden);
-    else if ((unit === ':' || unit === '-') && open.length > 0) colons.push(at);
-  }
-  return text.replace(/[:-]/g, (unit, at: number) =>
-    hidden[at] === 1 ? (unit === ':' ? innerColon : innerDash) : unit,
+  return text.replace(/[([{][^()[\]{}\n]{1,300}[)\]}]/g, (inner) =>
+    inner.replaceAll(':', innerColon).replaceAll('-', innerDash),
   );
-}
-
-/** Removes each colon from the list once, for the innermost brackets around it. */
-function hideWithin(start: number | undefined, colons: number[], hidden: Uint8Array): void {
-  while (start !== undefined && (colons.at(-1) ?? -1) > start) hidden[colons.pop() ?? 0] = 1;
 }
 
 type Part = Pick<Segment, 'text' | 'joint'>;
@@ -122,8 +107,6 @@ function isRequestTo(text: string): boolean {
   return undone.test(text) || isAdvice(text);
 }
 
-const consequence = /^(?:giving up|gave up|retrying|aborting|aborted|stopping|stopped|exiting|will retry)/i;
-
 /** `failed to send transaction`, `read response`. */
 const action = new RegExp(
   `^(?:(?:failed to|unable to|could not|couldn't|cannot|can't|error|failure|while|when) )?(?:${actionVerbs})\\b(?! (?:fail|tim|err|limit|exceed|refus|reject|deni|abort|cancel|too|is|was|has|not|mismatch))[^.,;=()\\d]{0,60}$`,
@@ -149,8 +132,7 @@ const verb = new RegExp(`^(?:${actionVerbs})$`);
 
 /** Retry counters and ids at the very end have no meaning; `internal error` there may be the whole message. */
 function withoutEmptyEnd(segments: readonly Segment[], lastTelling: number): readonly Segment[] {
-  const isEmpty = ({ text, isWrapper }: Segment) =>
-    isWrapper && (anyPlaceholder.test(text) || consequence.test(text) || isRequestTo(text));
+  const isEmpty = ({ text, isWrapper }: Segment) => isWrapper && (anyPlaceholder.test(text) || isRequestTo(text));
   const lastFull = segments.findLastIndex((segment) => !isEmpty(segment));
   return segments.slice(0, Math.max(lastFull, lastTelling) + 1);
 }
@@ -180,8 +162,7 @@ function segmentOf(text: string): Omit<Segment, 'joint'> {
     (namesError.test(plain) && generic.size === 0 ? nameWeight : 0) +
     (plain === text ? 0 : 1) +
     (identifiesFault(plain) ? classWeight : 0);
-  const isOnlyData =
-    isData(text) || /^code \S{1,60}$/i.test(text) || hostList.test(text) || list.test(text) || exit.test(text);
+  const isOnlyData = isData(text) || /^code \S{1,60}$/i.test(text) || list.test(text) || exit.test(text);
   const isAction = action.test(text);
   /** `step "settle" failed` names no fault. */
   const isStep = isWrapping && plain !== text && besides.length > 0;
@@ -272,9 +253,6 @@ function isData(text: string): boolean {
   const phrases = text.split(phraseEnd);
   return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));
 }
-
-/** Names of hosts, as in a certificate. */
-const hostList = /^(?:(?:DNS|IP)(?: Address)?:[^\s,]{1,100}(?:, )?){1,40}$/;
 
 function isBareAddress(text: string): boolean {
   return /^[^\s/]{1,160}\/\S{0,400}$/.test(text);

@@ -52,13 +52,9 @@ export function markVariables(text: string): MarkedText {
 function trimmed(found: string) {
   let start = 0;
   let end = found.length;
-  while (start < end && !/[\p{L}\p{N}-]/u.test(found[start] ?? '') && !isSurrogate(found, start)) start += 1;
-  while (end > start && !/[\p{L}\p{N}]/u.test(found[end - 1] ?? '') && !isSurrogate(found, end - 1)) end -= 1;
+  while (start < end && !/[\p{L}\p{N}-]/u.test(found[start] ?? '')) start += 1;
+  while (end > start && !/[\p{L}\p{N}]/u.test(found[end - 1] ?? '')) end -= 1;
   return { lead: found.slice(0, start), word: found.slice(start, end), trail: found.slice(end) };
-}
-
-function isSurrogate(text: string, at: number): boolean {
-  return /[\ud800-\udfff]/.test(text[at] ?? '');
 }
 
 function readUnspaced(word: string): string {
@@ -143,7 +139,6 @@ function readMixed(word: string, context: WordContext): string {
   if (located && !/[./]/.test(located[1] ?? '')) return read(located[1] ?? '', context);
   if (isWordCode(word, context) || isAction(word)) return word;
   if (/[/\\]/.test(word)) return readPath(word, context);
-  if (/\.[a-z]{1,5}:\d/i.test(word)) return placeholder.value;
   if (/^[\p{L}_][\p{L}_$]{2,}(?:\.[\p{L}\p{N}_$]{1,60}){1,8}$/u.test(word)) return readParts(word, '.', context);
   return readCompound(word);
 }
@@ -159,7 +154,6 @@ function readPath(word: string, context: WordContext): string {
     return `${name}/${placeholder.id}`;
   if (parts.length <= 2 && parts.some((part) => part.length >= 16 && /\d/.test(part) && /^[\w+=-]+$/.test(part)))
     return placeholder.id;
-  if (/:\d+(?::\d+)?$/.test(word)) return placeholder.value;
   return parts.map((part) => readPathPart(part, context)).join('/');
 }
 
@@ -258,7 +252,6 @@ export function isNumberCode(word: string, context: WordContext): boolean {
   if (/^-3[12]\d{3}$/.test(word) || isHttpStatus(word, context)) return true;
   const announcer = announcerOf(context);
   const isCounted = /^\s{1,3}(?:of|out of)\b/i.test(context.after) || isUnit(context.after);
-  if (announcer === 'reverted' && /^\d{1,3}$/.test(word) && /^\s*(?:$|[,;)\n])/.test(context.after)) return true;
   if (isCounted || !codeWords.has(announcer)) return false;
   if (weakCodeWords.has(announcer)) return /^[1-5]\d\d$/.test(word);
   return /^-?\d{1,6}(?:[_-]\d{1,5})?$/.test(word);
