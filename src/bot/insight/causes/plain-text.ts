@@ -72,8 +72,6 @@ const stackHeader =
 const causeLine =
   /^\s*(?:caused? by|cause|reason|status|details|traceback|during handling|the above exception|last error|(?:fatal |uncaught |unhandled )?(?:error|exception))\b/i;
 
-/** A field that Node prints after a stack. */
-const codeLine = /^\s+code: ['"]?([\w-]{1,60})/;
 const detailLine = /^\s*(?:detail|context|statement|where|hint):/i;
 
 /** Drops the details after an empty line, unless the text before announces them or they name the cause. */
@@ -98,10 +96,7 @@ function withoutDetails(text: string): string {
     else if (skipped === 'stack' && !/^\s/.test(line)) skipped = 'nothing';
     if (lines.length > 0 && detailLine.test(line)) skipped = 'detail';
     if (lines.length > 0 && /^\s+at\s/.test(line)) skipped = 'stack';
-    const code = skipped === 'stack' ? codeLine.exec(line)?.[1] : undefined;
-    if (code !== undefined) lines.push(`code ${code}`);
-    if (skipped === 'nothing' && (lines.length === 0 || !frame.test(line)))
-      lines.push(line.trim().replace(/^URL: /, ''));
+    if (skipped === 'nothing' && (lines.length === 0 || !frame.test(line))) lines.push(line.trim());
   }
   return lines.length > 0 ? lines.join('\n') : text;
 }

@@ -161,9 +161,7 @@ function isId(content: string, before: string): boolean {
   return (
     digits > 3 ||
     (isLabelled(content) && !/\bindex $/.test(before)) ||
-    /^[a-z]{2,8}_(?=\w{0,40}[A-Z])\w{6,60}$/.test(content) ||
     /-\d|\d[.-]/.test(content) ||
-    !/\p{L}{3}/u.test(content) ||
-    /^[0-9a-f_-]{6,}$/i.test(content)
+    !/\p{L}{3}/u.test(content)
   );
 }

@@ -225,8 +225,6 @@ const revertOf = /\bcontract function\b.{1,120}\breverted with the following rea
 
 const phraseEnd = /[,;] |(?<=[…\ue010-\ue018]) (?=[\p{L}_]{1,40}[:=])/u;
 const namedValue = /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?[…\ue010-\ue018]\p{L}{0,5}$/u;
-const dataLine =
-  /^(?:expected|given|actual|current|received|found|params|data|args|hash|from|to|limit|used)\b[^:\n]{0,40}:\s?[…\ue010-\ue018]$/i;
 /** `tip needed 7`, `gas tip cap 12`. */
 const measure =
   /^(?:\p{L}{1,20} ){0,3}(?:needed|permitted|allowed|required|cap|balance|cost|minimum|maximum|limit|supplied) […\ue010-\ue018]$/u;
@@ -248,7 +246,7 @@ const judgement =
 /** Only named values, as in `have …, want …` or `tx: … state: …`, a comparison, or an address alone: the fault is described before them. */
 function isData(text: string): boolean {
   if (comparison.test(text)) return !judgement.test(text);
-  if (difference.test(text) || dataLine.test(text) || measure.test(text) || placeInText.test(text)) return true;
+  if (difference.test(text) || measure.test(text) || placeInText.test(text)) return true;
   if (namedNumbers.test(text) && !judgement.test(text) && !statement.test(text)) return true;
   const phrases = text.split(phraseEnd);
   return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));

@@ -3,9 +3,6 @@ import { weightOfText } from './words.ts';
 
 /** The end of a sentence; the next one begins with a letter, a quotation or a bracket. */
 const sentenceEnd = /(?<=[\p{L}\p{N})"'’\]\ue002…\ue010-\ue018] {0,2}[.!?]) {1,3}(?=["'“(\ue001]?[\p{L}])/u;
-/** `e.g. a token`, `vs. 3`. */
-const abbreviation = /\b(?:e\.g|i\.e|vs|no|etc|approx|cf|incl|max|min|resp|esp)\.$/i;
-
 /** Verbs of advice. */
 const imperatives =
   'add|adjust|allow|attach|avoid|catch|change|check|choose|configure|confirm|consider|consult|contact|convert|create|decrease|define|delete|deploy|disable|double[- ]check|enable|ensure|extend|fix|follow|free|fund|generate|give|grant|handle|include|increase|inspect|install|keep|log in|look|lower|make|migrate|move|pass|pick|provide|raise|reauth\\w{1,9}|rebuild|reconnect|recreate|redeploy|reduce|refer|refresh|regenerate|register|reinstall|reissue|reload|remove|rename|renew|reopen|replace|rerun|re-\\w{2,12}|resend|reset|restart|restore|resubmit|resync|retry|review|rotate|run|see|select|set|sign in|simplify|specify|split|stop|supply|switch|top up|try|unlock|update|upgrade|use|verify|view|visit|wait|wrap';
@@ -48,7 +45,7 @@ export function withoutAdvice(marked: string): string {
 }
 
 function faultOf(line: string): string {
-  const sentences = sentencesOf(line.replace(clause, ''));
+  const sentences = line.replace(clause, '').split(sentenceEnd);
   const [first = '', ...rest] = sentences;
   const kept = [first];
   let weight = weightOfEnd(first);
@@ -73,16 +70,6 @@ const clause = new RegExp(
   `(?:;|\\s[-–—]|,(?= (?:please|try|make sure|ensure|consider|check|retry|see|wait)\\b)) (?:please|(?<=; )if|(?:${imperatives})(?=${object}))\\b(?:[^\\n.;:]|\\.(?=\\w)){0,200}(?=\\.?(?:$|\\n)|\\. )`,
   'gi',
 );
-
-function sentencesOf(line: string): readonly string[] {
-  const sentences: string[] = [];
-  for (const part of line.split(sentenceEnd)) {
-    const last = sentences.at(-1);
-    if (last !== undefined && abbreviation.test(last)) sentences[sentences.length - 1] = `${last} ${part}`;
-    else sentences.push(part);
-  }
-  return sentences;
-}
 
 /** How specific the end of a sentence is: what is before the last colon may be a caller. */
 function weightOfEnd(sentence: string): number {

@@ -74,10 +74,8 @@ function read(word: string, context: WordContext): string {
 
 function readHex(word: string, context: WordContext): string {
   if (isSelector(word, context)) return word.slice(0, 10);
-  const isShort = /^0x[0-9a-f]{1,4}$/i.test(word) && /^(?:code|error|panic)$/.test(context.previous);
-  return isShort || (/^0x[0-9a-f]{8}$/i.test(word) && /^(?:hresult|ntstatus)$/.test(context.previous))
-    ? word
-    : kindOf(word);
+  const isCode = /^0x[0-9a-f]{1,4}$/i.test(word) && /^(?:code|error|panic)$/.test(context.previous);
+  return isCode ? word : kindOf(word);
 }
 
 function readLetters(word: string, { previous, before, after }: WordContext): string {
@@ -86,7 +84,6 @@ function readLetters(word: string, { previous, before, after }: WordContext): st
   if (isAfterNumber && (isUnitHere(lower, before, after) || capitalUnits.has(word))) return placeholder.number;
   if (calendarWords.has(lower) && isDate(lower, isAfterNumber, after)) return placeholder.time;
   if (letterIdPattern.test(word)) return isLabelled(word) ? labelOf(word) : placeholder.id;
-  if (isRandom(word)) return placeholder.id;
   return isMailAddress(word) ? placeholder.email : word;
 }
 
@@ -122,13 +119,6 @@ function isMailAddress(word: string): boolean {
 function isAction(word: string): boolean {
   const [service = '', name = '', ...rest] = word.split(':');
   return rest.length === 0 && termPattern.test(service) && /^[A-Za-z]{3,60}\*?$/.test(name);
-}
-
-/** Long, and written neither in one case nor in camel case. */
-function isRandom(word: string): boolean {
-  if (!/^[A-Za-z+/]{16,}$/.test(word)) return false;
-  const humps = word.match(/[A-Z]+[a-z]*|[a-z]+/g)?.length ?? 1;
-  return word.length / humps < 3 && !/^[A-Z]+$/.test(word);
 }
 
 /** Letters and digits in one word: a variable, unless it is a name or a code. */
@@ -189,10 +179,6 @@ function readParts(word: string, separator: string, context: WordContext): strin
 /** `node-7` becomes `node-…`; a constant such as `ERR_HTTP2_STREAM` and a name such as `UniswapV3Pool` stay. */
 function readCompound(word: string): string {
   const parts = word.split(/[-_]/);
-  const named = parts.filter((part) => /^\p{L}{3,}$/u.test(part));
-  if (word.includes('_') && !word.includes('-') && named.length >= 2) {
-    return parts.map((part) => (/^\p{N}+$/u.test(part) ? placeholder.number : part)).join('_');
-  }
   if (
     parts.some((part) => termPattern.test(part) || (parts.length > 1 && period.test(part))) &&
     parts.every((part) => readNamed(part) === part || period.test(part) || !/\p{N}/u.test(part))
@@ -249,7 +235,7 @@ export function isSelector(word: string, { isRevert, previous }: WordContext): b
 }
 
 export function isNumberCode(word: string, context: WordContext): boolean {
-  if (/^-3[12]\d{3}$/.test(word) || isHttpStatus(word, context)) return true;
+  if (isHttpStatus(word, context)) return true;
   const announcer = announcerOf(context);
   const isCounted = /^\s{1,3}(?:of|out of)\b/i.test(context.after) || isUnit(context.after);
   if (isCounted || !codeWords.has(announcer)) return false;
@@ -258,7 +244,7 @@ export function isNumberCode(word: string, context: WordContext): boolean {
 }
 
 function announcerOf({ previous }: WordContext): string {
-  return /^https?\/\d/.test(previous) ? 'http' : previous.replace(/^.*[^\p{L}]/u, '');
+  return previous.replace(/^.*[^\p{L}]/u, '');
 }
 
 /** Before a reason phrase, at the very beginning, after an arrow, or after an address. */
@@ -278,12 +264,7 @@ function isUnit(after: string): boolean {
 
 /** @param word of letters and digits */
 export function isWordCode(word: string, context: WordContext): boolean {
-  return isRevertCode(word, context) || isCode(word) || isAnnouncedCode(word, context) || isLeadingCode(word, context);
-}
-
-/** `execution reverted: BAL#507`, `execution reverted: GS013`. */
-function isRevertCode(word: string, { previous, before }: WordContext): boolean {
-  return previous === 'reverted' && /:\s$/.test(before) && /^[A-Z]{2,6}[#_-]?\d{1,4}$/.test(word);
+  return isCode(word) || isAnnouncedCode(word, context) || isLeadingCode(word, context);
 }
 
 /** `e1a2b3` may be a code or an id; the only longer code is MongoDB's `E11000`. */

@@ -66,9 +66,6 @@ export const labelNouns = words(`
   offset index row item entry version release chain ticket case acct acc bch trade trd position pos
 `);
 
-/** Those of them that name a machine: a fault is the same on each. */
-export const machineNouns = words('node peer worker validator replica operator oracle instance pod signer member');
-
 export const unitWords = words(`
   ns µs μs us ms s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days week weeks month
   months year years b byte bytes bit bits kb mb gb tb kib mib gib tib kbps mbps gas wei gwei eth ether usd eur gbp jpy

@@ -1,6 +1,6 @@
 /** The words of a text as they are compared, and how specific each is. */
-import { anyPlaceholder, nameOpening } from './placeholders.ts';
-import { commonWords, fillerWords, machineNouns, wrapperWords } from './vocabulary.ts';
+import { nameOpening } from './placeholders.ts';
+import { commonWords, fillerWords, wrapperWords } from './vocabulary.ts';
 
 /** `NullPointerException` names a fault by itself. */
 export const classWeight = 1.5;
@@ -26,9 +26,8 @@ function isUnspaced(word: string): boolean {
 /** @returns the words for comparing texts: lower case, singular, without fillers, variables and names of machines */
 export function wordsOf(text: string): readonly string[] {
   const steady = text.normalize('NFC').toLowerCase().replace(/['’]/g, '');
-  const named = anyPlaceholder.test(steady) ? steady.replace(numbered, withoutMachine) : steady;
   const found: string[] = [];
-  for (const [all] of named.matchAll(/\ue001[^\ue001\ue002]*\ue002|[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu)) {
+  for (const [all] of steady.matchAll(/\ue001[^\ue001\ue002]*\ue002|[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu)) {
     if (all.startsWith(nameOpening)) found.push(...nameParts(all));
     else if (!fillerWords.has(all) && !fillerWords.has(singular(all))) found.push(singular(all));
   }
@@ -38,12 +37,6 @@ export function wordsOf(text: string): readonly string[] {
 /** All parts of a quoted name: none of them is a filler. */
 export function nameParts(name: string): readonly string[] {
   return name.match(/[\p{L}\p{N}\p{M}]+/gu)?.map(singular) ?? [name.slice(2, -1)];
-}
-
-const numbered = /\b(\p{L}{3,12})s?[\s_#-]{0,2}[…\ue010-\ue018]/gu;
-
-function withoutMachine(all: string, noun: string): string {
-  return machineNouns.has(noun) ? ' ' : all;
 }
 
 export function singular(word: string): string {
