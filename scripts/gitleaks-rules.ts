@@ -19,6 +19,7 @@ const leftOut =
   /^(?:generic-api-key|curl-auth|private-key|jwt|hashicorp-tf-password|kubernetes|nuget|sonar)|client-id|public|publishable/;
 
 type Rule = { readonly id: string; readonly source: string };
+type NamedValue = { readonly words: readonly string[]; readonly value: string };
 
 function rulesOf(toml: string): readonly Rule[] {
   return toml.split('[[rules]]').flatMap((block) => {
@@ -29,7 +30,7 @@ function rulesOf(toml: string): readonly Rule[] {
 }
 
 /** `[\w.-]{0,50}?(?:heroku)…=…([0-9a-f]{8}-…)`: a provider in the name, then the value. */
-function namedRow({ source }: Rule): string | undefined {
+function namedValue({ source }: Rule): NamedValue | undefined {
   const [, providers] = namedBeginning.exec(source) ?? [];
   const from = source.indexOf(operator);
   const until = source.indexOf(`)${valueEnd}`);
@@ -43,7 +44,7 @@ function namedRow({ source }: Rule): string | undefined {
   const isNumber = /^\[0-9\]\{\d+\}$/.test(value);
   const isWords = words.every((word) => /^[a-z_-]{3,40}$/.test(word));
   if (isNumber || !isWords || !isLinear({ source: value })) return undefined;
-  return `  { providers: [${[...new Set(words)].map(quoted).join(', ')}], value: /${value}(?![\\w-])/iy },`;
+  return { words, value };
 }
 
 /** `\b(sm_aat_[a-zA-Z0-9]{16})…`: the letters that a key begins with. */
@@ -82,10 +83,6 @@ function literal(source: string): string {
   return found.replaceAll('\\', '');
 }
 
-function quoted(text: string): string {
-  return `'${text}'`;
-}
-
 const [, , version = '', file] = process.argv;
 if (!/^v\d+\.\d+\.\d+$/.test(version)) throw new Error('Name the release, such as v8.30.1.');
 const toml =
@@ -93,14 +90,20 @@ const toml =
     ? await (await fetch(`https://raw.githubusercontent.com/gitleaks/gitleaks/${version}/config/gitleaks.toml`)).text()
     : await readFile(file, 'utf8');
 const rules = rulesOf(toml);
-const named = rules.map(namedRow);
+const named = rules.map(namedValue);
+const wordsByValue = new Map<string, Set<string>>();
+for (const { words, value } of named.filter((found) => found !== undefined))
+  wordsByValue.set(value, new Set([...(wordsByValue.get(value) ?? []), ...words]));
+const rows = [...wordsByValue].map(
+  ([value, words]) => `  { providers: '${[...words].join(' ')}', value: /${value}(?![\\w-])/iy },`,
+);
 const written = `/**
  * Generated from gitleaks ${version} by \`scripts/gitleaks-rules.ts\`. Never edited.
  * MIT License, Copyright (c) 2019 Zachary Rice, https://github.com/gitleaks/gitleaks (docs/masking.md has the licence).
  */
 /** A value of this form is a secret if its name has the word of the provider in it. */
 export const providerValues = [
-${named.filter((row) => row !== undefined).join('\n')}
+${rows.join('\n')}
 ] as const;
 `;
 await writeFile(target, written);

@@ -6,7 +6,8 @@ import { isIdName } from './names.ts';
 
 const valuesByProvider = new Map<string, RegExp[]>();
 for (const { providers, value } of providerValues)
-  for (const provider of providers) valuesByProvider.set(provider, [...(valuesByProvider.get(provider) ?? []), value]);
+  for (const provider of providers.split(' '))
+    valuesByProvider.set(provider, [...(valuesByProvider.get(provider) ?? []), value]);
 
 /** Services of nodes and chain data, whose keys have no common form. */
 const services =
