@@ -17,6 +17,7 @@ const texts = {
   'lines with a secret': labelledSecrets(6).map(({ text }) => text),
   'a log of 100 kB without a secret': [innocent.join('\n').slice(0, logUnits)],
   'a hostile text of 100 kB': ['a-key-'.repeat(logUnits / 6)],
+  'unclosed lists of tokens, 100 kB': ['tokens:['.repeat(logUnits / 8)],
 } as const;
 
 /** @returns microseconds for one text, in the best round: other rounds include other work of the machine */

@@ -15,7 +15,7 @@ import { bareEnd, readValue, skip } from './values.ts';
 
 /** Every name that the table of names knows contains one of these. */
 const nameHints =
-  /p(?:ass|wd|sw|hrase)|se(?:cret(?:[ _]id\b)?|ed|nha|ss(?:ion|id|(?![a-z])))|hmac(?==)|appid(?==)|dockerc|[tk](?==[\w-]{28})(?<=[?&].)|salt(?<=(?:signing|auth|hash|in|nonce)[_ ]salt)|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|cred(?:ential|s(?![a-z]))|csrf|macaroon|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion|psk|community.string|pw(?![a-z])|licen[sc]e|unseal|sonar.login|honeycomb|pat(?=["'\]]{0,2}\s?[:=])|pat(?= [a-z0-9+/]{24})|code(?:(?<=(?:recovery|backup|access|pass|mfa|auth|authorization|device)[ _-]?code)|(?==)(?<=[?&]code)|(?=_?verifier)|(?==[^\s&]{16,400}&)(?<=(?:[\s"']|^)code))/gi;
+  /p(?:ass|wd|sw|hrase)|se(?:cret(?:[ _]id\b)?|ed|nha|ss(?:ion|id|(?![a-z])))|dockerc|salt(?<=(?:signing|auth|hash|in|nonce)[_ ]salt)|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|cred(?:ential|s(?![a-z]))|csrf|macaroon|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion|psk|community.string|pw(?![a-z])|licen[sc]e|unseal|sonar.login|honeycomb|pat(?=["'\]]{0,2}\s?[:=])|pat(?= [a-z0-9+/]{24})|code(?:(?<=(?:recovery|backup|access|pass|mfa|auth|authorization|device)[ _-]?code)|(?==)(?<=[?&]code)|(?=_?verifier)|(?==[^\s&]{16,400}&)(?<=(?:[\s"']|^)code))/gi;
 
 const nameUnitsMax = 64;
 const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>

@@ -43,7 +43,7 @@ const names: ReadonlyMap<string, SecretName> = new Map([
   ),
   ...['cookie', 'cookies'].map((name) => [name, { strength: 'strong', form: 'cookies' }] as const),
   // Signatures are public, except in an address that they sign.
-  ...['signature', 'sig', 'hmac', 'appid'].map((name) => [name, { strength: 'strong', form: 'query' }] as const),
+  ...['signature', 'sig'].map((name) => [name, { strength: 'strong', form: 'query' }] as const),
   ...words(weakestNames).map((name) => [name, value('weakest')] as const),
   ...words(serviceKeyNames).map((name) => [name, value('service')] as const),
 ]);
@@ -94,7 +94,6 @@ const harmlessKeys = new Set(
 /** @param name as written: `X-Api-Key`, `dbPassword`, `spring.datasource.password` @returns undefined if it announces no secret */
 export function secretName(name: string): SecretName | undefined {
   if (name === 'code') return { strength: 'strong', form: 'query' };
-  if (/^[tk]$/.test(name)) return { strength: 'weakest', form: 'query' };
   const segments = withoutQualifiers(name);
   const last = singular(segments.at(-1) ?? '');
   const before = segments.at(-2);

@@ -46,6 +46,8 @@ const places: readonly (readonly [isSecret: Judge, patterns: readonly RegExp[]])
       /((?:rabbitmqctl (?:add_user|change_password) \S{1,60}|radtest \S{1,60}|net use(?: .{1,100}?\/user:\S{1,60}| \S{1,2} \S{1,80})|net user \S{1,60}|mc (?:alias|config host) (?:set|add) \S{1,60} \S{1,200} \S{1,60}|wallet import|wpa_passphrase \S{1,60}|openssl passwd -\w{1,6}|(?:tacacs-server|radius-server|isakmp)(?: [\w.-]{1,40}){0,6}? key(?: [07])?|db2 connect to \S{1,60} user \S{1,60} using|(?:cargo|wandb|pulumi|railway|doppler|huggingface-cli) login|(?:snyk|hf) auth(?: login)?|ConvertTo-SecureString(?: -String)?) ["']?)([^\s"']{4,200})/iy,
       // A call with an address or a user before the password.
       /((?:PDO(?:->__construct)?|mysqli(?:_connect)?|ftp_login|imap_open|ldap_bind|(?:get|create)Connection|unlockAccount|connect|algoliasearch|basic_?auth|credentials|authenticate|log_?in|sign_?in)\((?:(?:["'][^"'\n]{0,100}["']|[\w.]{1,40}), ?){1,3}["'])([^"'\n\\]{4,100})(?=["'])/iy,
+      // `auth=('user', 'password')`.
+      /((?:auth|login|credentials?)["']?\s?[=:]?\s?\(\s?\\*["'][^"'\n]{1,80}["'],\s?\\*["'])([^"'\n\\]{4,400})(?=\\*["'])/iy,
       // A user and a password: `creds are bob:…`, `login: admin / …`.
       /((?:basic\.auth\.user\.info|login|log in|cred(?:ential)?s|user\/pass(?:word)?|zugang(?:sdaten)?)(?: (?:are|is|as|with|for|für|sind|ist)(?: [\w-]{1,20})?)?[\s:=(]{1,3}["']?(?!(?:ok|failed|error|denied|from|for|as|by|called)\b)[\w.@-]{1,60}["']?(?:[/:|]| [/:|] | with (?:password )?)["']?)([^\s"',;/)][^\s"',;)]{5,100})/iy,
     ],
@@ -57,14 +59,14 @@ const places: readonly (readonly [isSecret: Judge, patterns: readonly RegExp[]])
       // Redis.
       /((?:requirepass|masterauth|sentinel auth-pass \S{1,40})["']? ["']?)([^\s"'\\]{4,300})/iy,
       /((?:SETUSER|user) \S{1,60} (?:[^\s>]{1,40} ){0,6}>)([^\s"'\\]{4,300})/iy,
-      // `auth=('user', 'password')`.
-      /((?:auth|login|credentials?)["']?\s?[=:]?\s?\(\s?\\*["'][^"'\n]{1,80}["'],\s?\\*["'])([^"'\n\\]{4,400})(?=\\*["'])/iy,
       // Oracle.
       /((?:sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn(?:ect)?(?: string)?|userid|thin|oci|target)[\s:="'(]{1,4}(?:-\S{1,10} |target |["'])?[\w$.-]{1,40}\/)([^\s/@]{4,100}|"[^"\n]{4,100}")(?=@)/iy,
       /((?:sqlplus|expdp|impdp|sqlldr) (?:-\S{1,10} )?[\w$.-]{1,40}\/)([^\s/@]{4,100})(?=\s|$)/iy,
     ],
   ],
   [isKeyLike, [/((?:SSWS|GenieKey) )([\w-]{20,200})/y]],
+  // Links that log in, signed addresses.
+  [(written) => isRandomToken(written, 28), [/([?&](?:[tk]|hmac|appid)=)([\w-]{28,300})/y]],
   // `staging: bob / …`.
   [isPasswordLike, [/( \/ )([^\s"',;)]{8,60})/y]],
   [
@@ -79,8 +81,35 @@ const places: readonly (readonly [isSecret: Judge, patterns: readonly RegExp[]])
   ],
 ];
 
-const placeHints =
-  /\bsend(?:line)?(?= (?:-- )?\\*["'])|\bWIFI:|::add-mask::|\btask\.setvariable |\bauth-user-pass\b|[?&]u(?=(?:ser(?:name)?)?=)|\bbasic\.auth\.user\.info|<(?:\((?=echo |printf )|<<(?= ?\S{4}))|:(?=(?:\d{2,5}|\*):[a-z*][\w*-]{0,63}:[a-z*][\w.*-]{0,63}:[^\s:])|community(?= )(?<=\bsnmp[ \w-]{0,20} community)|\b\d{4,8}(?= is your )| \/ (?<=(?:[:(]|^|\b(?:use|with|as|user|login|try|creds|credentials)) ?[\w.@-]{2,40} \/ |\w@[\w.-]{2,40} \/ )(?=\S{8})|[Cc]ode(?=[ :="'])(?<=\b(?:[Yy]our|[Vv]erification|[Oo]ne-[Tt]ime|[Bb]ackup|[Rr]ecovery|[Ss]ecurity|[Ll]ogin|[Uu]se|[Uu]nlock|[Dd]oor|[Gg]ate|[Aa]larm|[Ee]ntry|[Aa]ccess|[Pp]airing|[Aa]ctivation|[Rr]eset|[Cc]onfirmation|[Pp]in|2fa|2FA|mfa|MFA|otp|OTP|sms|SMS|[Aa]uthentication) [Cc]ode)|\b(?:AUTH|AUTHENTICATE|LOGIN|login|PASS|requirepass|masterauth|REQUIREPASS|MASTERAUTH|auth-pass|sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn|connect|CONNECT|userid|thin|oci|target)(?=["']?[ :=(])|auth\\?["'](?=[ ,])|\b(?:SETUSER|user)(?= \S{1,60} (?:[^\s>]{1,40} ){0,6}>)|(?:auth|login|credentials?)(?=["']?\s?[=:]?\s?\()|UGFzc3dvcmQ6|\b(?:SSWS|GenieKey|rabbitmqctl|radtest|wpa_passphrase|openssl passwd|tacacs-server|radius-server|isakmp|net user?|mc|wallet import|db2|echo|printf|log in|creds|[Cc]redentials|cargo|wandb|pulumi|railway|doppler|huggingface-cli|snyk|hf|ConvertTo-SecureString) |\b(?:PIN|OTP|TOTP|HOTP|CVV2?|CVC2?|cvv|cvc|Zugang|Zugangsdaten|login|user\/pass|creds|credentials)(?=[ :=])|\b(?:PDO->__construct|mysqli(?:_connect)?|ftp_login|imap_open|ldap_bind|(?:get|create)Connection|unlockAccount|algoliasearch)(?=\()|(?:[Bb]asic_?[Aa]uth|authenticate|log_?[Ii]n|sign_?[Ii]n)(?=\()/gm;
+/** What follows a word that may be in front of a secret, and the words, separated by bars. */
+const hintWords: readonly (readonly [after: string, words: string])[] = [
+  ['(?=["\']?[ :=(])', 'AUTH(?:ENTICATE)?|LOGIN|login|PASS|requirepass|masterauth|REQUIREPASS|MASTERAUTH|auth-pass'],
+  ['(?=["\']?[ :=(])', 'sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn(?:ect)?|CONNECT|userid|thin|oci|target'],
+  [' ', 'SSWS|GenieKey|rabbitmqctl|radtest|wpa_passphrase|openssl passwd|tacacs-server|radius-server|isakmp|net user?'],
+  [' ', 'mc|wallet import|db2|echo|printf|log in|[Cc]redentials|creds|cargo|wandb|pulumi|railway|doppler'],
+  [' ', 'huggingface-cli|snyk|hf|ConvertTo-SecureString|task\\.setvariable'],
+  ['(?=[ :=])', 'PIN|[TH]?OTP|CV[VC]2?|cv[vc]|Zugang(?:sdaten)?|user\\/pass|creds|credentials'],
+  ['(?=\\()', 'PDO->__construct|mysqli(?:_connect)?|ftp_login|imap_open|ldap_bind|(?:get|create)Connection'],
+  ['(?=\\()', 'unlockAccount|algoliasearch|authenticate|sign_?[Ii]n'],
+  [String.raw`(?= (?:-- )?\\*["'])`, 'send(?:line)?'],
+  [String.raw`(?= \S{1,60} (?:[^\s>]{1,40} ){0,6}>)`, 'SETUSER|user'],
+  ['(?= is your )', String.raw`\d{4,8}`],
+  ['', String.raw`WIFI:|auth-user-pass\b|basic\.auth\.user\.info`],
+];
+const codeWords =
+  '[Yy]our|[Vv]erification|[Oo]ne-[Tt]ime|[Bb]ackup|[Rr]ecovery|[Ss]ecurity|[Ll]ogin|[Uu]se|[Uu]nlock|[Dd]oor|[Gg]ate|[Aa]larm|[Ee]ntry|[Aa]ccess|[Pp]airing|[Aa]ctivation|[Rr]eset|[Cc]onfirmation|[Pp]in|2fa|2FA|mfa|MFA|otp|OTP|sms|SMS|[Aa]uthentication';
+const placeHints = new RegExp(
+  [
+    String.raw`\b(?:${hintWords.map(([after, words]) => `(?:${words})${after}`).join('|')})`,
+    String.raw`[Cc]ode(?=[ :="'])(?<=\b(?:${codeWords}) [Cc]ode)`,
+    String.raw`(?:[aA]uth|log_?[iI]n|[cC]redentials?)(?=["']?\s?[=:]?\s?\()|auth\\?["'](?=[ ,])|UGFzc3dvcmQ6|::add-mask::`,
+    String.raw`community(?= )(?<=\bsnmp[ \w-]{0,20} community)|[?&](?:u(?=(?:ser(?:name)?)?=)|(?:[tk]|hmac|appid)(?==))`,
+    // Process substitution, `.pgpass`, `user / password`.
+    String.raw`<(?:\((?=echo |printf )|<<(?= ?\S{4}))|:(?=(?:\d{2,5}|\*):[a-z*][\w*-]{0,63}:[a-z*][\w.*-]{0,63}:[^\s:])`,
+    String.raw` \/ (?<=(?:[:(]|^|\b(?:use|with|as|user|login|try|creds|credentials)) ?[\w.@-]{2,40} \/ |\w@[\w.-]{2,40} \/ )(?=\S{8})`,
+  ].join('|'),
+  'gm',
+);
 
 function findInPlace(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
   for (const [isSecret, patterns] of places) {

@@ -33,7 +33,6 @@ const base64 = `${letters}+/=_-`;
 
 export const shapes: readonly Shape[] = [
   certain('Slack token', `${letters}-`, 6, 'xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp-'),
-  certain('Slack token', dotted, 16, 'xoxe.'),
   certain('GitHub token', dotted, 20, 'ghp_ gho_ ghu_ ghs_ ghr_ github_pat_'),
   certain(
     'GitLab token',
@@ -42,6 +41,12 @@ export const shapes: readonly Shape[] = [
     'glpat- glptt- gldt- glrt- glrtr- glcbt- glsoat- glft- glimt- glagent- gloas- glffct- glwt- GR1348941',
   ),
   certain('npm token', letters, 24, 'npm_'),
+  // An id and the secret behind it.
+  {
+    ...certain('AWS key', letters, 16, 'AKIA ASIA'),
+    body: /[A-Z0-9]{16}[:,'"/| ]{1,5}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/y,
+  },
+  { ...certain('API key', letters, 32, 'AC'), body: /[0-9a-f]{32}[:,'" ]{1,5}[0-9a-f]{32}(?![0-9A-Za-z])/y },
   { ...certain('AWS key', 'A-Z0-9', 16, 'AKIA ASIA ABIA ACCA'), body: /[A-Z0-9]{16}(?![A-Za-z0-9])/y },
   certain('AWS key', base64, 20, 'ABSK bedrock-api-key-'),
   certain('Google key', wide, 35, 'AIza'),
@@ -67,7 +72,7 @@ export const shapes: readonly Shape[] = [
   },
   certain('private key', letters, 64, 'xprv yprv zprv tprv'),
   certain('private key', letters, 50, 'suiprivkey1 nsec1 edsk'),
-  { ...certain('API key', `${letters}%`, 60, 'AAAAAAAAAAAAAAAAAAAAA'), isCommon: true },
+  { ...certain('API key', `${letters}%+/=`, 60, 'AAAAAAAAAAAAAAAAAAAAA'), isCommon: true },
   // Payments and shops.
   certain(
     'API key',
@@ -131,7 +136,7 @@ export const shapes: readonly Shape[] = [
 
 /** The middle of shapes without a literal prefix, and the text in front of it: bots of Telegram and Discord, Microsoft's client secrets, Terraform. */
 const infixHints =
-  /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|(?<=\b[0-2]\/\d{10,16}):[0-9a-f]{32}(?![0-9A-Za-z])|(?<=\bpat[A-Za-z0-9]{14})\.[0-9a-f]{64}|\.atlasv1\.[A-Za-z0-9_-]{60,80}|(?<=[A-Za-z0-9]{6})_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])|(?<=[0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])|(?<=[0-9a-f]{36})FFFFNRAL|:APA91b[A-Za-z0-9_-]{60,200}|(?<=\bA[KS]IA[A-Z0-9]{16})[:,'"/| ]{1,5}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])|![A-Za-z0-9_.]{60,120}|\.[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==|(?<=\bAC[0-9a-f]{32})[:,'" ]{1,5}[0-9a-f]{32}(?![0-9A-Za-z])/g;
+  /:(?:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|APA91b[A-Za-z0-9_-]{60,200}|(?<=\b[0-2]\/\d{10,16}:)[0-9a-f]{32}(?![0-9A-Za-z]))|Q~[A-Za-z0-9_.~-]{31,34}|\.(?:[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|(?<=\bpat[A-Za-z0-9]{14}\.)[0-9a-f]{64}|atlasv1\.[A-Za-z0-9_-]{60,80}|[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==)|_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])|-(?<=[0-9a-f]{32}-)us\d{1,2}(?![A-Za-z0-9])|FFFFNRAL|![A-Za-z0-9_.]{60,120}/g;
 const beforeInfix =
   /(?:\b[0-9a-f]{36}|\b0\.[0-9a-f-]{36}|\b00D[A-Za-z0-9]{12,15}|(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14}|\b[A-Za-z0-9]{6}|\b[0-9a-f]{32})$/;
 
