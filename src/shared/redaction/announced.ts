@@ -44,11 +44,11 @@ export function judged(text: string, value: Value, name: SecretName, isTight: bo
   if (isName(written)) return [];
   const inner = skip(scheme, text, value.start);
   if (inner > value.start && !value.isQuoted) return one('credential', text, inner, bareWhole(text, inner));
-  const { strength } = name;
-  const withCommas = (end: number) => (strength === 'strong' && !value.isQuoted ? commaEnd(text, end) : end);
+  const withCommas = (end: number) => (name.strength === 'strong' && !value.isQuoted ? commaEnd(text, end) : end);
   const last = withCommas(value.end);
   const isSecret =
-    isSecretValue(written, strength, isTight) || (last > value.end && isTightSecret(text.slice(value.start, last)));
+    isSecretValue(written, name.strength, isTight) ||
+    (last > value.end && isTightSecret(text.slice(value.start, last)));
   // Only a secret is read to its end: other values may hold hints of their own.
   if (!isSecret) return [];
   const end = withCommas(wholeEnd(text, value));

@@ -25,7 +25,7 @@ const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
 /** The end of a name: a quote with any escaping, a bracket of a form or a dump. */
 const closing = /(?:\\*["'`]\]?|&quot;|&#3[49];|%2[27]|\\+(?:u00|x)2[27]|\]|\[\d{0,3}\]|%5D|\*{1,2}|[)}])?/iy;
 const separator =
-  /[ \t]{0,40}(?:::(?=[^\s:()]{20})|: ?&?[A-Za-z][\w.<>[\]?]{2,30}\s=(?=\s?@?["'`])|:=|<-|=>(?:\s{1,40}(?=string\())?|->|::(?=\s)|(?:\|\||[?+!]{1,2})?={1,3}|\.(?:to(?:Be|Equal|StrictEqual|Match|Contain)|equals?|isEqualTo)\(|:(?![:?])\*{0,2}|%(?:25){0,3}3[AD]|\\+u003[ad]|≔|→|⇒)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
+  /[ \t]{0,40}(?:::(?=[^\s:()]{20})|: ?&?[A-Za-z][\w.<>[\]?]{2,30}\s=(?=\s?@?["'`])|:=|<-|=>(?:\s{1,40}(?=string\())?|->|::(?=\s)|(?:\|\||[?+]{1,2})?={1,3}|!={1,2}(?=\s?["'`])|\.(?:to(?:Be|Equal|StrictEqual|Match|Contain)|equals?|isEqualTo)\(|:(?![:?])\*{0,2}|%(?:25){0,3}3[AD]|\\+u003[ad]|≔|→|⇒)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
 const precedingWords = /(?<![A-Za-z])[A-Za-z]{2,12}[ -](?:[A-Za-z]{2,12}[ -])?$/;
 const afterName =
   /(?: ?\([^\s()]{2,12}\))?(?: (?:for|of|für|von|pour|du|de|do|da|del|para)(?: [^\s:=]{1,40}){1,3}?)?(?: #?\d{1,2})?(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header|generated|created|set)){0,2}(?: (?:for|in)(?: [^\s:=]{1,40}){1,3}?)?(?: \([^()\n]{1,60}\))?(?=\s?[:=])/iy;
@@ -85,15 +85,16 @@ function findBefore(text: string, start: number, name: SecretName): readonly Sec
   return isSecret ? one('secret', text, end - value[0].length, end) : undefined;
 }
 
-/** `did:key:…`, `master public key 04…`. */
+/** `did:key:…`, `master public key 04…`; a flag is none (`start --token …`). */
 function isPublicName(text: string, start: number, end: number): boolean {
   const isDid = text[start - 1] === ':' && /\bdid:$/i.test(text.slice(Math.max(0, start - 8), start));
-  return isDid || isHarmlessName(`${wordsBefore(text, start)}${text.slice(start, end)}`);
+  const before = text[start] === '-' ? '' : wordsBefore(text, start);
+  return isDid || isHarmlessName(`${before}${text.slice(start, end)}`);
 }
 
-/** @returns one or two words of the sentence in front of a name; a flag and a name after a value (`Name:pay Token:…`) have none */
+/** @returns one or two words of the sentence in front of a name; after a value (`Name:pay Token:…`) there are none */
 function wordsBefore(text: string, start: number): string {
-  if (text[start] === '-' || !' -'.includes(text[start - 1] ?? '.')) return '';
+  if (!' -'.includes(text[start - 1] ?? '.')) return '';
   const before = text.slice(Math.max(0, start - 27), start);
   const found = precedingWords.exec(before);
   return found === null || ':=>'.includes(before[found.index - 1] ?? ' ') ? '' : found[0];

@@ -104,7 +104,6 @@ const placeHints = new RegExp(
     String.raw`[Cc]ode(?=[ :="'])(?<=\b(?:${codeWords}) [Cc]ode)`,
     String.raw`(?:[aA]uth|log_?[iI]n|[cC]redentials?)(?=["']?\s?[=:]?\s?\()|auth\\?["'](?=[ ,])|UGFzc3dvcmQ6|::add-mask::`,
     String.raw`community(?= )(?<=\bsnmp[ \w-]{0,20} community)|[?&](?:u(?=(?:ser(?:name)?)?=)|(?:[tk]|hmac|appid)(?==))`,
-    // Process substitution, `.pgpass`, `user / password`.
     String.raw`<(?:\((?=echo |printf )|<<(?= ?\S{4}))|:(?=(?:\d{2,5}|\*):[a-z*][\w*-]{0,63}:[a-z*][\w.*-]{0,63}:[^\s:])`,
     String.raw` \/ (?<=(?:[:(]|^|\b(?:use|with|as|user|login|try|creds|credentials)) ?[\w.@-]{2,40} \/ |\w@[\w.-]{2,40} \/ )(?=\S{8})`,
   ].join('|'),

@@ -189,7 +189,7 @@ const brand = /(?<![A-Za-z0-9_-])[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,12}){0,3}[
 const brandRest = /[A-Za-z0-9]{28,400}(?![A-Za-z0-9])/y;
 /** Ids and addresses are public. */
 const publicBrand =
-  /(?:^|[_-])(?:id|tx|txn|hash|addr|address|peer|p2p|block|pub|commit|cid|sig|proof|root|acct|cus|evt|req|run|node|csa|digest|trace|chatcmpl|resp|msg|call|file|asst|sha\d*|md5|npm|build|img|image|pod|ver)(?:[_-]|$)/;
+  /(?:^|[_-])(?:id|tx|txn|hash|addr|address|peer|p2p|block|pub|commit|cid|sig|proof|root|acct|cus|evt|req|run|node|csa|digest|trace|chatcmpl|cmpl|gen|resp|msg|call|file|asst|thread|conv|batch|step|job|task|order|user|org|proj|nonce|upload|asset|etag|cs|pi|sha\d*|md5|npm|build|img|image|pod|ver)(?:[_-]|$)/;
 
 function findBrand(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
   const end = skip(brandRest, text, index + 1);
