@@ -1,9 +1,8 @@
 /** A SQLite file that holds the sample organizations, built once for each moment and test run, and copied for every service. */
-import { randomUUID } from 'node:crypto';
 import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { inject, vi } from 'vitest';
 import { startService } from '../../../src/query-service/service.ts';
 
 /** Leaves a program a few minutes to start. */
@@ -28,22 +27,26 @@ export async function recentSample(): Promise<(file: string) => void> {
   return (file) => copyFileSync(built, file, constants.COPYFILE_FICLONE);
 }
 
-/** @returns when a sample of the last minutes was built, epoch milliseconds; now if there is none */
+/** @returns the time of a sample of the last minutes, built or being built, epoch milliseconds; of this minute if there is none */
 export function recentSampleTime(): number {
   const now = Date.now();
   const builtAt = readdirSync(inject('sampleFolder'))
     .map((name) => Number.parseInt(name, 10))
     .find((at) => now - at > 0 && now - at < recentMs);
-  return builtAt ?? now;
+  return builtAt ?? now - (now % 60_000);
 }
 
-/** Two workers may build it at the same time; the rename makes each file whole. */
+/** One worker builds it, the others wait; the rename makes the file whole. */
 async function sampleFile(now: number): Promise<string> {
   const folder = inject('sampleFolder');
   const file = join(folder, `${now}.db`);
-  if (existsSync(file)) return file;
-  const draft = join(folder, randomUUID());
-  mkdirSync(draft);
+  const draft = join(folder, `${now}.draft`);
+  try {
+    mkdirSync(draft);
+  } catch {
+    await vi.waitUntil(() => existsSync(file), { timeout: 120_000 });
+    return file;
+  }
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const address = { host: '127.0.0.1', port: 0 };
   const databaseUrl = `sqlite:${join(draft, 'service.db')}`;
