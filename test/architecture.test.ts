@@ -28,7 +28,7 @@ describe('the commands', () => {
 
 describe('the size of the code', () => {
   /** Budgets. A smaller number replaces one when code goes; a larger one needs its reason in the commit. */
-  const linesMax = { bin: 1_020, bot: 43_200, 'query-service': 9_720, 'local-slack': 9_730, shared: 5_850 };
+  const linesMax = { bin: 1_020, bot: 43_200, 'query-service': 9_720, 'local-slack': 9_730, shared: 5_830 };
   const placesMax = {
     '\\.\\.\\.deps\\b': 30,
     'Pick<[A-Za-z]*Deps': 7,

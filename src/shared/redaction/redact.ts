@@ -6,7 +6,6 @@
 import { listFinders } from './key-lists.ts';
 import { languageFinders } from './languages.ts';
 import { countMarks, type Finder, markOf, type SecretMatch, withheld, withoutEnds } from './marks.ts';
-import { isMasking } from './masking.ts';
 import { nameFinders } from './named-values.ts';
 import { phraseFinders } from './phrases.ts';
 import { placeFinders } from './protocols.ts';
@@ -169,35 +168,18 @@ export function sanitizeText(text: string): string {
 /** Length of the longest secret, a private key. A cut may divide one, so this much before the cut is left out. */
 const secretUnitsMax = 8192;
 
-/** @returns the beginning of the text, cleaned and masked, at most `unitsMax` units; linear in `unitsMax` */
-export function safeBeginning(text: string, unitsMax: number): string {
-  return beginning(text, unitsMax, safeText);
-}
-
-/** As `safeBeginning`, with the beginning and the end and ` … ` between them if the text is longer than both. */
-export function safeEnds(text: string, beginningMax: number, endMax: number): string {
-  return ends(text, beginningMax, endMax, safeText);
-}
-
-/** As `safeBeginning`, for answers: only cleaned if the workspace's admins turned masking off. */
-export function shownBeginning(text: string, unitsMax: number): string {
-  return beginning(text, unitsMax, isMasking() ? safeText : sanitizeText);
-}
-
-/** As `safeEnds`, for answers. */
-export function shownEnds(text: string, beginningMax: number, endMax: number): string {
-  return ends(text, beginningMax, endMax, isMasking() ? safeText : sanitizeText);
-}
-
-type Mask = (text: string) => string;
-
-function beginning(text: string, unitsMax: number, mask: Mask): string {
+/**
+ * @param mask `sanitizeText` only cleans, for a workspace whose admins turned masking off
+ * @returns the beginning of the text, cleaned and masked, at most `unitsMax` units; linear in `unitsMax`
+ */
+export function safeBeginning(text: string, unitsMax: number, mask = safeText): string {
   const read = mask(text.slice(0, unitsMax + secretUnitsMax));
   const divided = text.length > unitsMax + secretUnitsMax ? secretUnitsMax : 0;
   return read.slice(0, Math.max(0, Math.min(unitsMax, read.length - divided))).toWellFormed();
 }
 
-function ends(text: string, beginningMax: number, endMax: number, mask: Mask): string {
+/** As `safeBeginning`, with the beginning and the end and ` … ` between them if the text is longer than both. */
+export function safeEnds(text: string, beginningMax: number, endMax: number, mask = safeText): string {
   if (text.length <= beginningMax + endMax + 2 * secretUnitsMax) {
     const whole = mask(text);
     const isShort = whole.length <= beginningMax + endMax;
@@ -205,5 +187,5 @@ function ends(text: string, beginningMax: number, endMax: number, mask: Mask): s
   }
   const read = mask(text.slice(-endMax - secretUnitsMax));
   const end = read.slice(Math.max(secretUnitsMax, read.length - endMax)).toWellFormed();
-  return `${beginning(text, beginningMax, mask)} … ${end}`;
+  return `${safeBeginning(text, beginningMax, mask)} … ${end}`;
 }

@@ -61,8 +61,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     sanitizeText: { text: redact.sanitizeText },
     safeBeginning: { text: (text) => redact.safeBeginning(text, 300) },
     safeEnds: { text: (text) => redact.safeEnds(text, 300, 300) },
-    shownBeginning: { text: (text) => redact.shownBeginning(text, 300) },
-    shownEnds: { text: (text) => redact.shownEnds(text, 300, 300) },
   },
   ...readingTyped,
   'src/bot/query/client/scrub.ts': {

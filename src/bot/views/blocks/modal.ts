@@ -1,5 +1,4 @@
 /** Builds modals and parses their callback ids and private metadata. */
-
 import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
 import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { limits } from '../../../shared/block-kit/limits.ts';

@@ -1,5 +1,6 @@
 /** Cleans, masks and truncates text from outside. The result is literal text for plain_text and rich_text. */
-import { shownBeginning, shownEnds } from '../../../shared/redaction/redact.ts';
+import { isMasking } from '../../../shared/redaction/masking.ts';
+import { safeBeginning, safeEnds, safeText, sanitizeText } from '../../../shared/redaction/redact.ts';
 
 /** Bounds the cost of a hostile megabyte. More is read than shown: blanks and masked values become shorter. */
 const readUnitsMax = 32_000;
@@ -8,15 +9,18 @@ function readUnits(max: number): number {
   return Math.min(readUnitsMax, 4_000 + 8 * max);
 }
 
+/** The only place of the views that reads the workspace's choice. */
+const mask = () => (isMasking() ? safeText : sanitizeText);
+
 /** @returns one line, at most `max` units; `(empty)` if nothing readable is left */
 export function outsideLine(text: string, max: number): string {
-  const line = oneLine(shownBeginning(text, readUnits(max)));
+  const line = oneLine(safeBeginning(text, readUnits(max), mask()));
   return line === '' ? '(empty)' : truncate(line, max);
 }
 
 /** As `outsideLine`, but keeps both ends of a long text: the end of an error has the reason. */
 export function outsideError(text: string, max: number): string {
-  const line = oneLine(shownEnds(text, readUnits(max) / 2, readUnits(max) / 2));
+  const line = oneLine(safeEnds(text, readUnits(max) / 2, readUnits(max) / 2, mask()));
   return line === '' ? '(empty)' : truncateMiddle(line, max);
 }
 

@@ -1,5 +1,4 @@
 /** Labels and emoji for the service's enum values. An unknown value is shown unchanged. */
-
 import { isCompletedWithErrors, type SuccessesWithErrors } from '../../insight/executions/result.ts';
 import { broughtOnlyFailures } from '../../insight/health/deployment-states.ts';
 import { count, counted } from './number.ts';
