@@ -1,6 +1,6 @@
 /** `status` against the sample organization. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { sampleNow, startTestCommands, useTestCommands } from '../../../../support/bot/commands.ts';
 import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
 import { relayTo, reset, startHostileHttp } from '../../../../support/service/hostile-http.ts';
@@ -32,6 +32,16 @@ describe('status', () => {
   it('counts the successes of payments-eu that completed with errors, and says of how many', async () => {
     expect((await type('status payments-eu')).text).toContain('*Completed with errors*\n17 of 94 successful runs');
     expect((await type('status payments-eu 7d')).text).toMatch(/errors\*\nat least \d+ \(newest 100 checked\)/);
+  });
+
+  it('has the days of the reader’s zone: in Kiritimati it is tomorrow', async () => {
+    // 10:30 UTC on Saturday is 00:30 on Sunday there; 80 runs failed since 9:50 UTC.
+    const commands = await startTestCommands({ zone: 'Pacific/Kiritimati', clock: () => sampleNow });
+    onTestFinished(commands.close);
+    const { text } = await commands.type('status payments');
+    expect(text).toMatch(
+      /Runs per day \(Pacific\/Kiritimati; .*\nSat 21 █+▒ +2,880 · 20 failed\nSun 22 ▒ +60 · 60 failed/s,
+    );
   });
 
   it('accepts a mistyped name and names the workflow it assumed', async () => {
