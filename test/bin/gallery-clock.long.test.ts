@@ -4,6 +4,7 @@ import { clockEnvironment, galleryStart } from '../../scripts/gallery-clock.ts';
 import { directId, personId } from '../../src/local-slack/state/seed.ts';
 import { addressesOf, ownPorts } from '../support/programs/playground.ts';
 import { startProgram } from '../support/programs/program.ts';
+import { pageEvents } from '../support/slack/page-events.ts';
 
 /** Two playgrounds build their samples, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 240_000 });
@@ -27,18 +28,21 @@ async function textsAt(machine: number): Promise<readonly string[]> {
     },
   });
   await program.said(/Ctrl-C stops everything\.\n$/);
-  const url = `${addressesOf(program).url}/page`;
+  const { url } = addressesOf(program);
   const texts = async (): Promise<readonly string[]> => {
-    const messages = await (await fetch(`${url}/messages?user=${user}&channel=${channel}`)).json();
-    return messages.map(({ text }: { readonly text: string }) => text);
+    const next = await pageEvents(url, { user, channel });
+    for (;;) {
+      const { type, messages } = await next();
+      if (type === 'messages') return messages.map(({ text }: { readonly text: string }) => text);
+    }
   };
   for (const [index, command] of commands.entries()) {
     const body = JSON.stringify({ user, channel, threadTs: null, text: `/workflow ${command}` });
-    await fetch(`${url}/send`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    await fetch(`${url}/page/send`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     await expect.poll(async () => (await texts()).length).toBe(index + 1);
   }
-  program.child.kill('SIGTERM');
   const answers = await texts();
+  program.child.kill('SIGTERM');
   await program.ended;
   return answers;
 }
