@@ -3,7 +3,7 @@ import { combinedProvenance } from '../domain/provenance.ts';
 import { type Recurrence, type RecurrenceIn, recurrenceOf } from '../insight/causes/recurrence.ts';
 import type { NamedHealth } from '../insight/health/health.ts';
 import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
-import type { EarlierRuns } from '../query/operations/earlier-failures.ts';
+import type { EarlierRuns } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, Workflow } from '../query/results.ts';
 import { causesOf } from './causes.ts';

@@ -3,7 +3,7 @@ import { combinedProvenance } from '../domain/provenance.ts';
 import { tookEffect } from '../insight/health/deployment-states.ts';
 import { failuresInARow, isUnstable, type Recovery, type Streak } from '../insight/health/health.ts';
 import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
-import type { RunsSince, WantedRuns } from '../query/operations/streaks.ts';
+import type { RunsSince, WantedRuns } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, ExecutionResult } from '../query/results.ts';
 

@@ -1,24 +1,25 @@
 /** Batched aliases: one document requests one field with many inputs, each under its own alias. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DefinitionNode, type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import type { JsonRecord } from '../../shared/json.ts';
 import type { Ask } from './client/client.ts';
-import type { Outcome } from './client/fault.ts';
-import type { Reply } from './client/reply.ts';
+import { listOf } from './rows.ts';
 
 /** Limit of some services. */
 const aliasesMax = 15;
 
 type AliasedData = Readonly<Record<string, unknown>>;
 
-/** The reply with the answer for one input, and its alias in that reply. */
-export type AliasedReply = { readonly reply: Reply<AliasedData>; readonly name: string };
+/** The part of the reply for one input, and the untrusted list in it, as `listOf` reads it. */
+export type AliasedReply = { readonly part: JsonRecord | undefined; readonly list: unknown };
 
-type AskMany<Input> = (ask: Ask, inputs: readonly Input[]) => Promise<Outcome<readonly AliasedReply[]>>;
+/** @throws NoAnswer with the first fault */
+export type AskMany<Input> = (ask: Ask, inputs: readonly Input[]) => Promise<readonly AliasedReply[]>;
 
 /**
  * @param document of one operation, with `input` as its only variable @param field its only root field
  * @param max largest number of inputs in one document
- * @returns a function that resolves to the answers in the order of the inputs, or to the first fault
+ * @returns a function that resolves to the answers in the order of the inputs
  */
 export function batchByAlias<Data, Input>(
   document: TypedDocumentNode<Data, { readonly input: Input }>,
@@ -39,11 +40,11 @@ export function batchByAlias<Data, Input>(
     for (let from = 0; from < inputs.length; from += max) {
       const some = inputs.slice(from, from + max);
       const variables = Object.fromEntries(some.map((input, index) => [aliasOf(index), input]));
-      const outcome = await ask(documentFor(some.length), variables);
-      if ('fault' in outcome) return outcome;
-      replies.push(...some.map((_, index) => ({ reply: outcome.value, name: aliasOf(index) })));
+      const reply = await ask(documentFor(some.length), variables);
+      const names = some.map((_, index) => aliasOf(index));
+      replies.push(...names.map((name) => ({ part: reply.part(name), list: listOf(reply, name) })));
     }
-    return { value: replies };
+    return replies;
   };
 }
 

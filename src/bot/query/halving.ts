@@ -13,7 +13,7 @@ import {
 import { isRecord, type JsonRecord } from '../../shared/json.ts';
 import type { Ask } from './client/client.ts';
 import type { ServiceDocuments } from './client/documents.ts';
-import type { Fault, Outcome } from './client/fault.ts';
+import { type Fault, NoAnswer, outcomeOf } from './client/fault.ts';
 import type { Reply } from './client/reply.ts';
 
 type Part = { readonly document: DocumentNode; readonly variables: JsonRecord };
@@ -28,17 +28,18 @@ export function halving(ask: Ask, documents: ServiceDocuments): Ask {
   return async (document, variables, bytesMax) => {
     if (bytesMax !== undefined) return ask(document, variables, bytesMax);
     const name = operationOf(document)?.name?.value ?? '';
-    const read = async (part: Part): Promise<Outcome<AnyReply>> => {
+    const read = async (part: Part): Promise<AnyReply> => {
       const [rows, halves] = [rowsOf(part), halvesOf(part)];
       const isRefused = rows > documents.rowsMax(name);
       if (!isRefused || halves.length === 0) {
-        const outcome = await ask<JsonRecord, JsonRecord>(part.document, part.variables);
-        if (!('fault' in outcome) || halves.length === 0 || !mayTakeLess(outcome.fault, part)) return outcome;
+        const outcome = await outcomeOf(ask<JsonRecord, JsonRecord>(part.document, part.variables));
+        if ('value' in outcome) return outcome.value;
+        if (halves.length === 0 || !mayTakeLess(outcome.fault, part)) throw new NoAnswer(outcome.fault);
       }
-      const outcome = await readHalves(part, halves, read);
+      const reply = await readHalves(part, halves, read);
       // Only now: a document that is refused at every size has another fault.
-      if (!isRefused && !('fault' in outcome)) documents.limitRows(name, rows - 1);
-      return outcome;
+      if (!isRefused) documents.limitRows(name, rows - 1);
+      return reply;
     };
     return read({ document, variables: Object.fromEntries(Object.entries(variables)) });
   };
@@ -54,25 +55,22 @@ function mayTakeLess({ kind, isTooCostly, isTooLarge }: Fault, { document }: Par
 async function readHalves(
   part: Part,
   halves: readonly Part[],
-  read: (part: Part) => Promise<Outcome<AnyReply>>,
-): Promise<Outcome<AnyReply>> {
+  read: (part: Part) => Promise<AnyReply>,
+): Promise<AnyReply> {
   const isOneList = fieldsOf(part.document).length === 1;
   const replies: { readonly names: readonly string[]; readonly reply: AnyReply }[] = [];
   for (const half of halves) {
-    const outcome = await read(half);
-    if ('fault' in outcome) return outcome;
+    const reply = await read(half);
     const names = fieldsOf(half.document).map(nameOf);
-    replies.push({ names, reply: outcome.value });
+    replies.push({ names, reply });
     // After a short page there is no other.
-    if (isOneList && lengthOf(outcome.value.part(names[0] ?? '')) < rowsOf(half)) break;
+    if (isOneList && lengthOf(reply.part(names[0] ?? '')) < rowsOf(half)) break;
   }
   const of = (name: string) => replies.filter(({ names }) => names.includes(name)).map(({ reply }) => reply);
   return {
-    value: {
-      part: (name) => joined(of(name).map((reply) => reply.part(name))),
-      hasFailed: (name) => of(name).some((reply) => reply.hasFailed(name)),
-      errors: replies.flatMap(({ reply }) => reply.errors),
-    },
+    part: (name) => joined(of(name).map((reply) => reply.part(name))),
+    hasFailed: (name) => of(name).some((reply) => reply.hasFailed(name)),
+    errors: replies.flatMap(({ reply }) => reply.errors),
   };
 }
 

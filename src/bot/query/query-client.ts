@@ -22,7 +22,6 @@ import { deadlineDefaultMs, type Wait } from './client/deadline.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
 import { activitiesOperation, activityOperation, activitySeriesOperation } from './operations/activity.ts';
 import { deploymentOperation, deploymentsOperation } from './operations/deployments.ts';
-import { type BeforeInstant, earlierFailuresOperation } from './operations/earlier-failures.ts';
 import {
   eventsOfOperation,
   executionEventsOperation,
@@ -44,15 +43,18 @@ import {
   historyOperation,
 } from './operations/history.ts';
 import { accountOperation, organizationOperation } from './operations/organization.ts';
-import { runsSinceOperation, type WantedRuns } from './operations/streaks.ts';
 import {
+  type BeforeInstant,
   countsOfOperation,
   deploymentsMax,
   deploymentsOfOperation,
+  earlierFailuresOperation,
   newestResultsOperation,
   newestStartsOperation,
   type PeriodOfWorkflow,
+  runsSinceOperation,
   startsInPeriodsOperation,
+  type WantedRuns,
 } from './operations/workflow-batches.ts';
 import { workflowStatusOperation } from './operations/workflow-status.ts';
 import {
@@ -114,7 +116,6 @@ export type QueryService = {
 };
 
 const answersDefaultMax = 2000;
-const _workspacesMax = 10_000;
 
 export function createQueryService(deps: QueryServiceDeps): QueryService {
   const { clock, log, measure = measureNothing, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;

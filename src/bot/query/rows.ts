@@ -1,6 +1,9 @@
 /** Reads untrusted rows, counts and credits of the service. Unreadable rows are left out and counted. */
 import { z } from 'zod';
+import type { JsonRecord } from '../../shared/json.ts';
 import { mapCooperatively } from '../../shared/time/cooperative.ts';
+import { badAnswer } from './client/fault.ts';
+import type { Reply } from './client/reply.ts';
 import type {
   ActivityBucket,
   CountedDeployment,
@@ -180,6 +183,22 @@ export async function readManyRows<Row>(
   return { rows, unreadable: read.length - rows.length, surplus: list.length - read.length };
 }
 
+/** Some services say with null, and no error, that there are none. @returns undefined for a list that is unreadable or failed */
+export function rowsOf<Row, Data>(
+  schema: z.ZodType<Row>,
+  reply: Reply<Data>,
+  name: Extract<keyof Data, string>,
+): Rows<Row> | undefined {
+  return readRows(schema, listOf(reply, name));
+}
+
+/** @returns the untrusted list of one part; an empty one for null without an error */
+export function listOf<Data>(reply: Reply<Data>, name: Extract<keyof Data, string>): unknown {
+  const part = reply.part(name);
+  const list = part?.['data'] ?? null;
+  return list === null && part && !reply.hasFailed(name) ? [] : list;
+}
+
 /** Number of all rows, readable or not. */
 export function lengthOf({ rows, unreadable, surplus }: Rows<unknown>): number {
   return rows.length + unreadable + surplus;
@@ -190,10 +209,46 @@ export const pageSizeMax = 100;
 
 export const newestStartFirst = { field: 'STARTED_AT', order: 'DESC' } as const;
 
-/** @param count the total or the size of this page, by service: it can only prove that there is more */
-export function hasMore(rows: Rows<unknown>, count: unknown, before: number, size: number): boolean {
-  const got = lengthOf(rows);
-  return got >= size || (got > 0 && typeof count === 'number' && count > before + got);
+/** `count`: the total or the size of this page, by service. */
+export type Page<Row> = Rows<Row> & { readonly count: unknown };
+
+/** @param what in the plural @param max largest number of rows that are read @throws NoAnswer if the part is no list */
+export function readPage<Row>(
+  schema: z.ZodType<Row>,
+  part: JsonRecord | undefined,
+  what: string,
+  max?: number,
+): Page<Row> {
+  const rows = readRows(schema, part?.['data'], max);
+  if (!rows) throw badAnswer(`no list of ${what} in it`);
+  return { ...rows, count: part?.['count'] };
+}
+
+/** The count can only prove that there is more. @param before number of rows on the pages before */
+export function hasMore(page: Page<unknown>, before: number, size: number): boolean {
+  const got = lengthOf(page);
+  return got >= size || (got > 0 && typeof page.count === 'number' && page.count > before + got);
+}
+
+type PageInput = { readonly number: number; readonly size: number };
+
+/** Yields pages until one is short or has nothing new, at most `pagesMax`. */
+export async function* readPages<Row extends { readonly uuid: string }>(
+  read: (page: PageInput) => Promise<Page<Row>>,
+  pagesMax: number,
+): AsyncGenerator<{ readonly page: Page<Row>; readonly isLast: boolean }> {
+  const uuids = new Set<string>();
+  let [rowCount, fullLength] = [0, pageSizeMax];
+  for (let number = 0; number < pagesMax; number += 1) {
+    const page = await read({ number, size: pageSizeMax });
+    const [known, length] = [uuids.size, lengthOf(page)];
+    for (const { uuid } of page.rows) uuids.add(uuid);
+    if (number === 0 && isOwnPageSize(length)) fullLength = length;
+    const isLast = uuids.size === known || !hasMore(page, rowCount, fullLength);
+    yield { page, isLast };
+    if (isLast) return;
+    rowCount += length;
+  }
 }
 
 /** A service may have a smaller page size: a short first page of a round length counts as full. */
@@ -286,24 +341,20 @@ function creditUsedOf(row: unknown): unknown {
 
 /** Exact for decimals of any length. @returns `a − b`; null if either is no amount or the difference is negative */
 export function subtractDecimals(a: string | null, b: string | null): string | null {
-  const [, wholeA, fractionA = ''] = decimal.exec(a ?? '') ?? [];
-  const [, wholeB, fractionB = ''] = decimal.exec(b ?? '') ?? [];
-  if (wholeA === undefined || wholeB === undefined) return null;
-  const digits = Math.max(fractionA.length, fractionB.length);
-  const difference = BigInt(wholeA + fractionA.padEnd(digits, '0')) - BigInt(wholeB + fractionB.padEnd(digits, '0'));
-  return difference < 0n ? null : spelled(difference, digits);
+  return combined([a, b], (rest, amount) => rest - amount);
 }
 
 /** Exact. @returns null if any is no plain amount */
 export function addDecimals(amounts: readonly (string | null)[]): string | null {
+  return combined(['0', ...amounts], (sum, amount) => sum + amount);
+}
+
+function combined(amounts: readonly (string | null)[], combine: (one: bigint, other: bigint) => bigint): string | null {
   const parts = amounts.map((amount) => decimal.exec(amount ?? ''));
-  const digits = Math.max(0, ...parts.map((part) => part?.[2]?.length ?? 0));
-  let sum = 0n;
-  for (const part of parts) {
-    if (part?.[1] === undefined) return null;
-    sum += BigInt(part[1] + (part[2] ?? '').padEnd(digits, '0'));
-  }
-  return spelled(sum, digits);
+  const digits = Math.max(...parts.map((part) => part?.[2]?.length ?? 0));
+  const scaled = parts.map((part) => (part ? BigInt(`${part[1]}${(part[2] ?? '').padEnd(digits, '0')}`) : -1n));
+  const result = scaled.reduce(combine);
+  return scaled.includes(-1n) || result < 0n ? null : spelled(result, digits);
 }
 
 function spelled(scaled: bigint, digits: number): string {

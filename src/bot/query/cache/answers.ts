@@ -16,7 +16,7 @@ import {
   type Wait,
 } from '../client/deadline.ts';
 import { ServiceDocuments } from '../client/documents.ts';
-import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
+import { appErrorOf, type Fault, type Outcome, outcomeOf, retryAfterDefaultMs } from '../client/fault.ts';
 import { halving } from '../halving.ts';
 import type { QueryOptions } from '../parameters.ts';
 import type { Answered } from '../results.ts';
@@ -32,7 +32,8 @@ export type Operation<Data> = {
   readonly subject: string;
   /** How long an answer is fresh. @param now epoch milliseconds */
   readonly freshMs: (data: Data, now: number) => number;
-  readonly read: (ask: Ask) => Promise<Outcome<Found<Data>>>;
+  /** @throws NoAnswer */
+  readonly read: (ask: Ask) => Promise<Found<Data>>;
 };
 
 export type QueryWorkspace = {
@@ -210,9 +211,8 @@ async function readAndCache<Data>(
     pauseMaxMs: cached ? pauseMaxIfCachedMs : deadlineMs,
     wait,
   });
-  const outcome = await afterPause(health, deadline.pause, () =>
-    operation.read(halving(client.senderFor(access, deadline), access.documents)),
-  );
+  const ask = halving(client.senderFor(access, deadline), access.documents);
+  const outcome = await afterPause(health, deadline.pause, () => outcomeOf(operation.read(ask)));
   const durationMs = Math.round(performance.now() - startedAt);
   const facts = { teamId, question: operation.name, durationMs };
   const ending = 'fault' in outcome ? outcome.fault.kind : 'answered';

@@ -5,14 +5,24 @@ import { retry } from '../../../shared/retry.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Ask, Client } from '../client/client.ts';
 import { createDeadline, createObservableWait, type OnPause, type Wait } from '../client/deadline.ts';
-import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs, retryDelayMs } from '../client/fault.ts';
+import {
+  appErrorOf,
+  type Fault,
+  faultOf,
+  NoAnswer,
+  type Outcome,
+  outcomeOf,
+  retryAfterDefaultMs,
+  retryDelayMs,
+} from '../client/fault.ts';
 import { halving } from '../halving.ts';
 import type { QueryWorkspace } from './answers.ts';
 
 export type Stream<Page> = {
   /** The noun in "I asked for …". */
   readonly subject: string;
-  readonly pages: (ask: Ask) => AsyncIterable<Outcome<Page>>;
+  /** Ends with the first page that throws NoAnswer. */
+  readonly pages: (ask: Ask) => AsyncIterable<Page>;
 };
 
 export type StreamsDeps = {
@@ -42,12 +52,16 @@ export function createStreams(deps: StreamsDeps): Streams {
       const startedAt = performance.now();
       signal?.throwIfAborted();
       const ask = halving(retryingSender(deps, workspace, reading), workspace.access.documents);
-      for await (const outcome of pages(ask)) {
+      try {
+        for await (const page of pages(ask)) {
+          signal?.throwIfAborted();
+          workspace.health.succeeded();
+          yield page;
+          signal?.throwIfAborted();
+        }
+      } catch (error) {
         signal?.throwIfAborted();
-        if ('fault' in outcome) throw faultError(deps, workspace, outcome.fault, subject);
-        workspace.health.succeeded();
-        yield outcome.value;
-        signal?.throwIfAborted();
+        throw faultError(deps, workspace, faultOf(error), subject);
       }
       const facts = { teamId: workspace.teamId, subject, durationMs: Math.round(performance.now() - startedAt) };
       deps.log.debug(facts, 'query service sent the whole list');
@@ -91,17 +105,19 @@ function retryingSender(
     signal?.throwIfAborted();
     return true;
   };
-  return (document, variables, bytesMax) => {
+  return async (document, variables, bytesMax) => {
     const attempt = async () => {
       const pauseMs = health.pauseMs();
       if (pauseMs > 0) await paused(pauseMs);
       const deadline = createDeadline({ totalMs: deadlineMs, pauseMaxMs: deadlineMs, wait });
       const withSignal = signal ? { ...deadline, signal: AbortSignal.any([deadline.signal, signal]) } : deadline;
-      const outcome = await client.senderFor(access, withSignal, unlessBusy)(document, variables, bytesMax);
+      const outcome = await outcomeOf(client.senderFor(access, withSignal, unlessBusy)(document, variables, bytesMax));
       signal?.throwIfAborted();
       return outcome;
     };
-    return retry(attempt, { attemptsMax, delayMs: busyDelayMs, pause: paused });
+    const outcome = await retry(attempt, { attemptsMax, delayMs: busyDelayMs, pause: paused });
+    if ('fault' in outcome) throw new NoAnswer(outcome.fault);
+    return outcome.value;
   };
 }
 

@@ -8,7 +8,7 @@ import { createYielder } from '../../../shared/time/cooperative.ts';
 import type { Deadline } from './deadline.ts';
 import type { ServiceDocuments } from './documents.ts';
 import { exchange } from './exchange.ts';
-import { badAnswer, type Fault, type FaultKind, type Outcome, retryDelayMs } from './fault.ts';
+import { badAnswer, type Fault, type FaultKind, NoAnswer, type Outcome, outcomeOf, retryDelayMs } from './fault.ts';
 import type { Pool } from './pool.ts';
 import { asRecord, faultOfErrors, isNotFound, type QueryError, type Reply, readErrors } from './reply.ts';
 import { createScrub, type Scrub } from './scrub.ts';
@@ -21,12 +21,12 @@ export type ServiceAccess = {
   readonly documents: ServiceDocuments;
 };
 
-/** @param bytesMax longest answer; 5 MiB if left out */
+/** @param bytesMax longest answer; 5 MiB if left out @throws NoAnswer */
 export type Ask = <Data, Variables extends object>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
   bytesMax?: number,
-) => Promise<Outcome<Reply<Data>>>;
+) => Promise<Reply<Data>>;
 
 /** @param earlier number of earlier faults of this kind @returns the pause before a retry, milliseconds; undefined for none */
 type RetryDelay = (fault: Fault, earlier: number) => number | undefined;
@@ -50,37 +50,41 @@ export function createClient(deps: ClientDeps): Client {
         bytesMax?: number,
       ) => {
         const { documents } = access;
-        const send = (query: string) =>
-          withRetries(deadline, delayMs, () => attempt(deps, access, deadline, { query, variables, bytesMax }));
-        const first = replyOf<Data>(await send(documents.textOf(document)));
-        if (!('fault' in first) || first.fault.kind !== 'invalid_request' || first.fault.isTooCostly) return first;
-        const fallback = documents.fallbackOf(document);
-        if (fallback === undefined) return first;
-        const second = replyOf<Data>(await send(fallback));
-        // Refused for another reason.
-        if ('fault' in second && second.fault.kind === 'invalid_request') return first;
-        if (!('fault' in second)) documents.rememberFallback();
-        return second;
+        const send = async (query: string) => {
+          const sent = { query, variables, bytesMax };
+          return replyOf<Data>(await withRetries(deadline, delayMs, () => attempt(deps, access, deadline, sent)));
+        };
+        const first = await outcomeOf(send(documents.textOf(document)));
+        if ('value' in first) return first.value;
+        const refused = new NoAnswer(first.fault);
+        const fallback = isNotUnderstood(first) ? documents.fallbackOf(document) : undefined;
+        if (fallback === undefined) throw refused;
+        const second = await outcomeOf(send(fallback));
+        if ('fault' in second) throw isNotUnderstood(second) ? refused : new NoAnswer(second.fault);
+        documents.rememberFallback();
+        return second.value;
       },
   };
 }
 
-async function withRetries<Value>(
-  deadline: Deadline,
-  delayMs: RetryDelay,
-  run: () => Promise<Outcome<Value>>,
-): Promise<Outcome<Value>> {
+function isNotUnderstood({ fault: { kind, isTooCostly } }: { readonly fault: Fault }): boolean {
+  return kind === 'invalid_request' && !isTooCostly;
+}
+
+async function withRetries<Value>(deadline: Deadline, delayMs: RetryDelay, run: () => Promise<Value>): Promise<Value> {
   const faults: FaultKind[] = [];
-  return retry(run, {
+  const outcome = await retry<Outcome<Value>>(() => outcomeOf(run()), {
     attemptsMax,
     pause: deadline.pause,
-    delayMs: (outcome) => {
-      if (!('fault' in outcome)) return undefined;
-      const { kind } = outcome.fault;
+    delayMs: (result) => {
+      if ('value' in result) return undefined;
+      const { kind } = result.fault;
       faults.push(kind);
-      return delayMs(outcome.fault, faults.filter((earlier) => earlier === kind).length - 1);
+      return delayMs(result.fault, faults.filter((earlier) => earlier === kind).length - 1);
     },
   });
+  if ('fault' in outcome) throw new NoAnswer(outcome.fault);
+  return outcome.value;
 }
 
 type Answer = {
@@ -97,32 +101,20 @@ async function attempt(
   { url, apiKey }: ServiceAccess,
   { signal }: Deadline,
   { query, variables, bytesMax }: Sent,
-): Promise<Outcome<Answer>> {
+): Promise<Answer> {
   const key = await apiKey();
-  if (!/^[\x21-\x7e]+$/.test(key)) return { fault: { kind: 'unauthorized', detail: 'the key cannot be sent' } };
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new NoAnswer({ kind: 'unauthorized', detail: 'the key cannot be sent' });
   const scrub = createScrub(key);
-  let fault: Fault | undefined;
   let status = 0;
   let answer: unknown;
   // graphql-request puts query, variables and body into its errors, so its errors are ignored, and every readable answer is
   // passed to it as a success, already parsed: `exchange` has judged the status.
   const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
-    const outcome = await exchange({
-      pool: pool.of(url.origin),
-      url,
-      apiKey: key,
-      body: String(init?.body),
-      signal,
-      clock,
-      bytesMax,
-    });
-    if ('fault' in outcome) {
-      fault = outcome.fault;
-      throw new Error('no answer');
-    }
-    status = outcome.value.status;
+    const request = { pool: pool.of(url.origin), url, apiKey: key, body: String(init?.body), signal, clock, bytesMax };
+    const { text, ...head } = await exchange(request);
+    status = head.status;
     const pause = createYielder();
-    answer = dataAndErrors(scrub.parseJson(outcome.value.text));
+    answer = dataAndErrors(scrub.parseJson(text));
     await pause();
     return new Response('{}', { headers: { 'content-type': 'application/json' } });
   };
@@ -135,12 +127,10 @@ async function attempt(
   try {
     const { data, errors } = await client.rawRequest<unknown>(query, { ...variables });
     const list = readErrors(errors);
-    if (!list) return badAnswer(`HTTP ${status}, errors that are no list`);
-    return {
-      value: { data: asRecord(data), errors: list, status, redactMessage: createRedactMessage(scrub, variables) },
-    };
-  } catch {
-    return fault ? { fault } : badAnswer(`HTTP ${status}, not a GraphQL answer`);
+    if (!list) throw badAnswer(`HTTP ${status}, errors that are no list`);
+    return { data: asRecord(data), errors: list, status, redactMessage: createRedactMessage(scrub, variables) };
+  } catch (error) {
+    throw error instanceof NoAnswer ? error : badAnswer(`HTTP ${status}, not a GraphQL answer`);
   }
 }
 
@@ -176,17 +166,16 @@ function hasData({ data }: Answer): boolean {
   return data !== undefined && Object.values(data).some((part) => part !== null);
 }
 
-function replyOf<Data>(outcome: Outcome<Answer>): Outcome<Reply<Data>> {
-  if ('fault' in outcome) return outcome;
-  const answer = outcome.value;
+/** @throws NoAnswer for an answer without data, unless it says that something does not exist */
+function replyOf<Data>(answer: Answer): Reply<Data> {
   const { data, errors, status, redactMessage } = answer;
-  if (!hasData(answer) && errors.length === 0) return badAnswer(`HTTP ${status}, no data and no errors`);
-  if (!hasData(answer) && !errors.every(isNotFound)) return { fault: faultOfErrors(errors, status, redactMessage) };
+  if (!hasData(answer)) {
+    if (errors.length === 0) throw badAnswer(`HTTP ${status}, no data and no errors`);
+    if (!errors.every(isNotFound)) throw new NoAnswer(faultOfErrors(errors, status, redactMessage));
+  }
   return {
-    value: {
-      part: (name) => asRecord(data?.[name]),
-      hasFailed: (name) => errors.some(({ part }) => part === undefined || part === name),
-      errors,
-    },
+    part: (name) => asRecord(data?.[name]),
+    hasFailed: (name) => errors.some(({ part }) => part === undefined || part === name),
+    errors,
   };
 }

@@ -4,7 +4,7 @@ import { readNetworkFailure } from '../../../shared/http/network-failure.ts';
 import { parseRetryAfter } from '../../../shared/retry.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { createYielder } from '../../../shared/time/cooperative.ts';
-import { badAnswer, type Fault, type Outcome, retryAfterMaxMs } from './fault.ts';
+import { badAnswer, type Fault, NoAnswer, retryAfterMaxMs } from './fault.ts';
 import { refusalReason } from './reply.ts';
 
 export type Exchange = {
@@ -25,8 +25,8 @@ const bytesDefaultMax = 5 * mebibyte;
 /** This much of an unwanted answer is read, so that its connection can be reused. */
 const discardedBytesMax = 16 * 1024;
 
-/** @returns the text of an answer, or a fault if its status already says what is wrong; never rejects */
-export async function exchange(request: Exchange): Promise<Outcome<HttpAnswer>> {
+/** @throws NoAnswer, also for a status that says what is wrong */
+export async function exchange(request: Exchange): Promise<HttpAnswer> {
   const { pool, url, apiKey, body, signal, clock, bytesMax = bytesDefaultMax } = request;
   try {
     const response = await pool.request({
@@ -42,30 +42,34 @@ export async function exchange(request: Exchange): Promise<Outcome<HttpAnswer>> 
       signal,
     });
     const refusal = refusalOf(response, clock(), bytesMax);
-    if (refusal?.fault.kind === 'unauthorized' && isJson(response)) {
-      const body = await readText(response, discardedBytesMax);
-      return 'fault' in body ? refusal : { fault: { ...refusal.fault, ...refusalReason(body.value.text) } };
+    if (refusal?.kind === 'unauthorized' && isJson(response)) {
+      const text = await readText(response, discardedBytesMax).catch(() => '');
+      throw new NoAnswer({ ...refusal, ...refusalReason(text) });
     }
     if (refusal) {
       response.body.dump({ limit: discardedBytesMax, signal }).catch(() => undefined);
-      return refusal;
+      throw new NoAnswer(refusal);
     }
-    return await readText(response, bytesMax);
+    return { status: response.statusCode, text: await readText(response, bytesMax) };
   } catch (error) {
-    return { fault: networkFault(error, signal.aborted) };
+    throw error instanceof NoAnswer ? error : new NoAnswer(networkFault(error, signal.aborted));
   }
 }
 
-function refusalOf({ statusCode, headers }: Dispatcher.ResponseData, now: number, bytesMax: number) {
+function refusalOf({ statusCode, headers }: Dispatcher.ResponseData, now: number, bytesMax: number): Fault | undefined {
   const detail = `HTTP ${statusCode}`;
   const retryAfter = parseRetryAfter(singleHeader(headers['retry-after']), now, retryAfterMaxMs);
   const waiting = retryAfter === undefined ? {} : { retryAfterMs: retryAfter };
-  if (statusCode === 401 || statusCode === 403) return { fault: { kind: 'unauthorized', detail } } as const;
-  if (statusCode === 429) return { fault: { kind: 'rate_limited', detail, ...waiting } } as const;
-  if (statusCode >= 500) return { fault: { kind: 'server_error', detail, ...waiting } } as const;
-  if (statusCode < 200 || (statusCode >= 300 && statusCode < 400)) return badAnswer(`${detail}, not followed`);
+  if (statusCode === 401 || statusCode === 403) return { kind: 'unauthorized', detail };
+  if (statusCode === 429) return { kind: 'rate_limited', detail, ...waiting };
+  if (statusCode >= 500) return { kind: 'server_error', detail, ...waiting };
+  if (statusCode < 200 || (statusCode >= 300 && statusCode < 400)) {
+    return { kind: 'bad_answer', detail: `${detail}, not followed` };
+  }
   const encoding = singleHeader(headers['content-encoding']) ?? 'identity';
-  if (encoding !== 'identity') return badAnswer('compressed, although the bot accepts no compression');
+  if (encoding !== 'identity') {
+    return { kind: 'bad_answer', detail: 'compressed, although the bot accepts no compression' };
+  }
   if (Number(singleHeader(headers['content-length']) ?? 0) > bytesMax) return tooLarge(bytesMax);
   return undefined;
 }
@@ -78,15 +82,13 @@ function singleHeader(value: string | readonly string[] | undefined): string | u
   return typeof value === 'object' ? value[0] : value;
 }
 
-function tooLarge(bytesMax: number): { readonly fault: Fault } {
-  return { fault: { kind: 'bad_answer', detail: `larger than ${bytesMax / mebibyte} MiB`, isTooLarge: true } };
+function tooLarge(bytesMax: number): Fault {
+  return { kind: 'bad_answer', detail: `larger than ${bytesMax / mebibyte} MiB`, isTooLarge: true };
 }
 
 /** JSON is parsed in one go: a million numbers take as long as 100 MiB of text. */
 const valuesMax = 1_000_000;
-const tooManyValues: { readonly fault: Fault } = {
-  fault: { kind: 'bad_answer', detail: `more than ${valuesMax} values`, isTooLarge: true },
-};
+const tooManyValues: Fault = { kind: 'bad_answer', detail: `more than ${valuesMax} values`, isTooLarge: true };
 
 const [quote, backslash, ...marks] = [...'"\\,:[{'].map((mark) => mark.charCodeAt(0));
 const isMark = Uint8Array.from({ length: 256 }, (_, byte) => Number(marks.includes(byte)));
@@ -111,22 +113,22 @@ function createValueCount() {
   };
 }
 
-async function readText({ statusCode, body }: Dispatcher.ResponseData, bytesMax: number): Promise<Outcome<HttpAnswer>> {
+async function readText({ statusCode, body }: Dispatcher.ResponseData, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   const values = createValueCount();
   const pause = createYielder();
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > bytesMax) return tooLarge(bytesMax);
-    if (values.count(chunk) > valuesMax) return tooManyValues;
+    if (bytes > bytesMax) throw new NoAnswer(tooLarge(bytesMax));
+    if (values.count(chunk) > valuesMax) throw new NoAnswer(tooManyValues);
     chunks.push(chunk);
     await pause();
   }
-  if (bytes === 0) return badAnswer(`HTTP ${statusCode} with an empty body`);
+  if (bytes === 0) throw badAnswer(`HTTP ${statusCode} with an empty body`);
   const text = Buffer.concat(chunks, bytes).toString('utf8');
   await pause();
-  return { value: { status: statusCode, text } };
+  return text;
 }
 
 /**

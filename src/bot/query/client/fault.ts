@@ -37,9 +37,33 @@ export type Fault = {
 /** A value, or the fault because of which there is none. */
 export type Outcome<Value> = { readonly value: Value } | { readonly fault: Fault };
 
-/** The fault of an answer that was read to its end and makes no sense. */
-export function badAnswer(detail: string): { readonly fault: Fault } {
-  return { fault: { kind: 'bad_answer', detail } };
+/** There is no answer. The cache and the streams catch it, and make an AppError of it. */
+export class NoAnswer extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(`${fault.kind}, ${fault.detail}`);
+    this.fault = fault;
+  }
+}
+
+/** @returns the fault of a NoAnswer @throws any other error */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof NoAnswer) return error.fault;
+  throw error;
+}
+
+/** Rejects with any error other than a NoAnswer. */
+export function outcomeOf<Value>(answer: Promise<Value>): Promise<Outcome<Value>> {
+  return answer.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ fault: faultOf(error) }),
+  );
+}
+
+/** The error for an answer that was read to its end and makes no sense. */
+export function badAnswer(detail: string): NoAnswer {
+  return new NoAnswer({ kind: 'bad_answer', detail });
 }
 
 export type FaultFacts = {

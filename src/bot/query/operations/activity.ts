@@ -4,13 +4,12 @@ import type { Window } from '../../domain/window.ts';
 import { batchByAlias } from '../batch.ts';
 import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
-import { badAnswer, type Outcome } from '../client/fault.ts';
+import { badAnswer } from '../client/fault.ts';
 import { WorkflowActivityDocument, type WorkflowActivityInput } from '../generated/operations.ts';
 import type { ActivityFilter } from '../parameters.ts';
 import type { ActivityBucket, ActivitySeries } from '../results.ts';
-import { rowTypes, unreadableWords } from '../rows.ts';
+import { readRows, rowsOf, rowTypes, unreadableWords } from '../rows.ts';
 import { byDay, instant, partsOf, windowKey } from '../spans.ts';
-import { rowsOf } from './execution.ts';
 
 const freshMs = 25_000;
 
@@ -31,12 +30,11 @@ export function activityOperation(filter: ActivityFilter): Operation<readonly Ac
   };
 }
 
-async function readDays(ask: Ask, filter: ActivityFilter): Promise<Outcome<Found<readonly ActivityBucket[]>>> {
-  const outcome = await ask(WorkflowActivityDocument, { input: inputOf(filter) });
-  if ('fault' in outcome) return outcome;
-  const rows = rowsOf(rowTypes.bucket, outcome.value, 'workflowActivity');
-  if (!rows) return badAnswer('no activity in it');
-  return { value: { data: byDay(rows.rows), missing: unreadableWords(rows.unreadable, 'days') } };
+async function readDays(ask: Ask, filter: ActivityFilter): Promise<Found<readonly ActivityBucket[]>> {
+  const reply = await ask(WorkflowActivityDocument, { input: inputOf(filter) });
+  const rows = rowsOf(rowTypes.bucket, reply, 'workflowActivity');
+  if (!rows) throw badAnswer('no activity in it');
+  return { data: byDay(rows.rows), missing: unreadableWords(rows.unreadable, 'days') };
 }
 
 const askActivities = batchByAlias(WorkflowActivityDocument, 'workflowActivity');
@@ -52,12 +50,8 @@ export function activitySeriesOperation(filter: ActivityFilter, zone: string): O
     read: async (ask) => {
       if (!parts) return readUtcDays(ask, filter);
       const inputs = parts.map((window) => inputOf({ ...filter, window }));
-      const outcome = await askActivities(ask, inputs);
-      if ('fault' in outcome) return outcome;
-      const found = outcome.value.map(({ reply, name }, index) => ({
-        part: parts[index],
-        rows: rowsOf(rowTypes.bucket, reply, name),
-      }));
+      const replies = await askActivities(ask, inputs);
+      const found = replies.map(({ list }, index) => ({ part: parts[index], rows: readRows(rowTypes.bucket, list) }));
       // Such a service counts whole days whatever the range.
       if (found.some(({ part, rows }) => part && rows?.rows.some((row) => !isInside(row, part)))) {
         return readUtcDays(ask, filter);
@@ -65,19 +59,15 @@ export function activitySeriesOperation(filter: ActivityFilter, zone: string): O
       const buckets = found.flatMap(({ part, rows }) =>
         part && rows?.unreadable === 0 ? [summed(rows.rows, part)] : [],
       );
-      if (buckets.length === 0) return badAnswer('no activity in it');
-      return {
-        value: { data: { buckets, zone }, missing: unreadableWords(parts.length - buckets.length, 'hours or days') },
-      };
+      if (buckets.length === 0) throw badAnswer('no activity in it');
+      return { data: { buckets, zone }, missing: unreadableWords(parts.length - buckets.length, 'hours or days') };
     },
   };
 }
 
-async function readUtcDays(ask: Ask, filter: ActivityFilter): Promise<Outcome<Found<ActivitySeries>>> {
-  const outcome = await readDays(ask, filter);
-  if ('fault' in outcome) return outcome;
-  const { data: buckets, missing } = outcome.value;
-  return { value: { data: { buckets, zone: 'UTC' }, missing } };
+async function readUtcDays(ask: Ask, filter: ActivityFilter): Promise<Found<ActivitySeries>> {
+  const { data: buckets, missing } = await readDays(ask, filter);
+  return { data: { buckets, zone: 'UTC' }, missing };
 }
 
 function isInside({ from, to }: ActivityBucket, part: Window): boolean {
@@ -103,13 +93,12 @@ export function activitiesOperation(
     subject: 'the activity',
     freshMs: () => freshMs,
     read: async (ask) => {
-      const outcome = await askActivities(ask, filters.map(inputOf));
-      if ('fault' in outcome) return outcome;
-      const data = outcome.value.map(({ reply, name }) => {
-        const rows = rowsOf(rowTypes.bucket, reply, name);
+      const replies = await askActivities(ask, filters.map(inputOf));
+      const data = replies.map(({ list }) => {
+        const rows = readRows(rowTypes.bucket, list);
         return rows && rows.unreadable === 0 ? byDay(rows.rows) : null;
       });
-      return { value: { data, missing: data.includes(null) ? ['the number of runs'] : [] } };
+      return { data, missing: data.includes(null) ? ['the number of runs'] : [] };
     },
   };
 }

@@ -3,7 +3,7 @@
 import { batchByAlias } from '../batch.ts';
 import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
-import { badAnswer, type Outcome } from '../client/fault.ts';
+import { badAnswer, faultOf, NoAnswer } from '../client/fault.ts';
 import { isNotFound, type Reply } from '../client/reply.ts';
 import {
   WorkflowExecutionDocument,
@@ -11,7 +11,17 @@ import {
   type WorkflowExecutionQuery,
 } from '../generated/operations.ts';
 import type { ExecutionDetail, ExecutionEvent, LogLine } from '../results.ts';
-import { lackWords, missingWords, type Rows, readManyRows, readRow, readRows, rowTypes } from '../rows.ts';
+import {
+  lackWords,
+  listOf,
+  missingWords,
+  type Rows,
+  readManyRows,
+  readRow,
+  readRows,
+  rowsOf,
+  rowTypes,
+} from '../rows.ts';
 import { hasEnded } from './executions.ts';
 
 type ExecutionParts = { readonly hasEvents: boolean; readonly hasLogs: boolean };
@@ -45,32 +55,31 @@ function freshFor(detail: Detail, now: number): number {
   return now - Date.parse(finishedAt ?? startedAt) >= settledAfterMs ? settledFreshMs : endedFreshMs;
 }
 
-async function read(ask: Ask, uuid: string, parts: ExecutionParts): Promise<Outcome<Found<Detail>>> {
+async function read(ask: Ask, uuid: string, parts: ExecutionParts): Promise<Found<Detail>> {
   const of = { workflowExecutionUUID: uuid };
-  const variables = { execution: { uuid }, events: of, logs: of };
-  const whole = await ask(WorkflowExecutionDocument, { ...variables, ...parts }, logBytesMax);
-  const isTooLarge = 'fault' in whole && whole.fault.isTooLarge === true && parts.hasLogs;
-  const outcome = isTooLarge ? await ask(WorkflowExecutionDocument, { ...variables, ...parts, hasLogs: false }) : whole;
-  if ('fault' in outcome) return outcome;
-  const reply = outcome.value;
+  const variables = { execution: { uuid }, events: of, logs: of, ...parts };
+  let isTooLarge = false;
+  const reply = await ask(WorkflowExecutionDocument, variables, logBytesMax).catch((error: unknown) => {
+    isTooLarge = parts.hasLogs && faultOf(error).isTooLarge === true;
+    if (!isTooLarge) throw error;
+    return ask(WorkflowExecutionDocument, { ...variables, hasLogs: false });
+  });
   const row = reply.part('workflowExecution')?.['data'];
   const execution = readRow(rowTypes.detailedExecution, row);
   if (!execution) return absence(reply, row);
   const events = parts.hasEvents ? rowsOf(rowTypes.event, reply, 'workflowExecutionEvents') : noRows;
   const logs = parts.hasLogs && !isTooLarge ? await logLinesOf(reply) : noRows;
   return {
-    value: {
-      data: {
-        execution,
-        events: parts.hasEvents && events ? inOrderOfStart(events.rows) : null,
-        logs: parts.hasLogs && !isTooLarge && logs ? inOrderOfTime(logs.rows) : null,
-      },
-      missing: [
-        ...missingWords(events, 'steps'),
-        ...missingWords(logs, 'log lines'),
-        ...(isTooLarge ? ['the log, which is larger than I read'] : []),
-      ],
+    data: {
+      execution,
+      events: parts.hasEvents && events ? inOrderOfStart(events.rows) : null,
+      logs: parts.hasLogs && !isTooLarge && logs ? inOrderOfTime(logs.rows) : null,
     },
+    missing: [
+      ...missingWords(events, 'steps'),
+      ...missingWords(logs, 'log lines'),
+      ...(isTooLarge ? ['the log, which is larger than I read'] : []),
+    ],
   };
 }
 
@@ -84,27 +93,12 @@ function logLinesOf(reply: Reply<WorkflowExecutionQuery>): Promise<Rows<LogLine>
 
 const noRows: Rows<never> = { rows: [], unreadable: 0, surplus: 0 };
 
-/** Some services say with null, and no error, that there are none. */
-export function rowsOf<Row, Data>(
-  schema: Parameters<typeof readRows<Row>>[0],
-  reply: Reply<Data>,
-  name: Extract<keyof Data, string>,
-): Rows<Row> | undefined {
-  return readRows(schema, listOf(reply, name));
-}
-
-function listOf<Data>(reply: Reply<Data>, name: Extract<keyof Data, string>): unknown {
-  const part = reply.part(name);
-  const list = part?.['data'] ?? null;
-  return list === null && part && !reply.hasFailed(name) ? [] : list;
-}
-
 /** The specification gives null for an unknown execution; some services send an error that says so. */
-function absence({ errors }: Reply<WorkflowExecutionQuery>, row: unknown): Outcome<Found<null>> {
-  if (row !== undefined && row !== null) return badAnswer('an execution that cannot be read');
+function absence({ errors }: Reply<WorkflowExecutionQuery>, row: unknown): Found<null> {
+  if (row !== undefined && row !== null) throw badAnswer('an execution that cannot be read');
   const about = errors.filter(({ part }) => part === undefined || part === 'workflowExecution');
-  if (about.length === 0 || about.some(isNotFound)) return { value: { data: null, missing: [] } };
-  return { fault: { kind: 'failed_answer', detail: 'no execution in it, and an error about it' } };
+  if (about.length === 0 || about.some(isNotFound)) return { data: null, missing: [] };
+  throw new NoAnswer({ kind: 'failed_answer', detail: 'no execution in it, and an error about it' });
 }
 
 function inOrderOfStart(events: readonly ExecutionEvent[]): readonly ExecutionEvent[] {
@@ -134,12 +128,11 @@ export function eventsOfOperation(given: readonly string[]): Operation<EventsByU
     freshMs: () => eventsFreshMs,
     read: async (ask) => {
       const inputs = uuids.map((uuid) => ({ workflowExecutionUUID: uuid }));
-      const outcome = await askEvents(ask, inputs);
-      if ('fault' in outcome) return outcome;
+      const replies = await askEvents(ask, inputs);
       const found: [string, readonly ExecutionEvent[]][] = [];
       let [unreadable, surplus] = [0, 0];
-      for (const [index, { reply, name }] of outcome.value.entries()) {
-        const rows = rowsOf(rowTypes.event, reply, name);
+      for (const [index, { list }] of replies.entries()) {
+        const rows = readRows(rowTypes.event, list);
         if (rows) found.push([uuids[index] ?? '', inOrderOfStart(rows.rows)]);
         unreadable += rows?.unreadable ?? 0;
         surplus += rows?.surplus ?? 0;
@@ -149,7 +142,7 @@ export function eventsOfOperation(given: readonly string[]): Operation<EventsByU
         ...(lost > 0 ? [`the steps of ${lost} of ${uuids.length} runs`] : []),
         ...lackWords({ unreadable, surplus }, 'steps'),
       ];
-      return { value: { data: found, missing } };
+      return { data: found, missing };
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { Operation } from '../cache/answers.ts';
 import type { Stream } from '../cache/streams.ts';
 import type { Ask } from '../client/client.ts';
-import { badAnswer, type Outcome } from '../client/fault.ts';
+import { badAnswer, faultOf } from '../client/fault.ts';
 import { WorkflowExecutionsDocument, type WorkflowExecutionsInput } from '../generated/operations.ts';
 import type { ExecutionsFilter } from '../parameters.ts';
 import type { Execution, ExecutionPage, ExecutionRows, FailureList } from '../results.ts';
@@ -13,9 +13,9 @@ import {
   lengthOf,
   newestFirst,
   newestStartFirst,
+  type Page,
   pageSizeMax,
-  type Rows,
-  readRows,
+  readPage,
   rowTypes,
   unreadableWords,
 } from '../rows.ts';
@@ -39,20 +39,13 @@ export function executionsOperation(filter: ExecutionsPageFilter): Operation<Exe
     subject: 'the runs',
     freshMs: ({ executions }) => (executions.every(hasEnded) ? freshMs : changingFreshMs),
     read: async (ask) => {
-      const outcome = await executionPage(ask, filter, { number: page, size }, { rowsMax: size });
-      if ('fault' in outcome) return outcome;
-      const { rows, count } = outcome.value;
-      const executions = orderedAndFiltered(filter, rows.rows);
-      const isMore = hasMore(rows, count, page * size, size);
+      const read = await executionPage(ask, filter, { number: page, size }, { rowsMax: size });
+      const executions = orderedAndFiltered(filter, read.rows);
+      const isMore = hasMore(read, page * size, size);
       // A service that ignores the filter counts what the list leaves out.
-      const isFiltered = executions.length === rows.rows.length;
-      const total = isFiltered ? totalOf(count, page * size + lengthOf(rows), isMore) : null;
-      return {
-        value: {
-          data: { executions, hasMore: isMore, total },
-          missing: lackWords(rows, 'runs'),
-        },
-      };
+      const isFiltered = executions.length === read.rows.length;
+      const total = isFiltered ? totalOf(read.count, page * size + lengthOf(read), isMore) : null;
+      return { data: { executions, hasMore: isMore, total }, missing: lackWords(read, 'runs') };
     },
   };
 }
@@ -76,37 +69,31 @@ export function failuresOperation({ max = failuresDefaultMax, ...rest }: Failure
       const found = new Map<string, Execution>();
       let unreadable = 0;
       let errorUnits = 0;
-      const answer = (isCut: boolean, ...missing: readonly string[]) => {
-        const executions = newestFirst([...found.values()]).slice(0, max);
-        return {
-          value: {
-            data: { executions, isCut },
-            missing: [...unreadableWords(unreadable, 'failures'), ...missing],
-          },
-        };
-      };
-      for await (const outcome of executionPages(ask, filter)) {
-        if ('fault' in outcome && (found.size === 0 || outcome.fault.kind === 'unauthorized')) return outcome;
-        if ('fault' in outcome) return answer(true, `the failures after the first ${found.size}`);
-        const { value } = outcome;
-        unreadable += value.unreadable;
-        for (const execution of value.executions) {
-          found.set(execution.uuid, execution);
-          errorUnits += unitsOf(execution);
+      const answer = (isCut: boolean, ...missing: readonly string[]) => ({
+        data: { executions: newestFirst([...found.values()]).slice(0, max), isCut },
+        missing: [...unreadableWords(unreadable, 'failures'), ...missing],
+      });
+      try {
+        for await (const page of executionPages(ask, filter)) {
+          unreadable += page.unreadable;
+          for (const execution of page.executions) {
+            found.set(execution.uuid, execution);
+            errorUnits += unitsOf(execution);
+          }
+          if (found.size > max || errorUnits > errorUnitsMax) return answer(true);
         }
-        if (found.size > max || errorUnits > errorUnitsMax) return answer(true);
+        return answer(false);
+      } catch (error) {
+        if (found.size === 0 || faultOf(error).kind === 'unauthorized') throw error;
+        return answer(true, `the failures after the first ${found.size}`);
       }
-      return answer(false);
     },
   };
 }
 
 /** Every execution of the filter. */
 export function eachExecutionStream(filter: ExecutionsFilter): Stream<ExecutionRows> {
-  return {
-    subject: 'the runs',
-    pages: (ask) => executionPages(ask, filter),
-  };
+  return { subject: 'the runs', pages: (ask) => executionPages(ask, filter) };
 }
 
 function filterKey({ workflowUuid = '', statuses = [], window }: ExecutionsFilter): readonly (string | number)[] {
@@ -125,7 +112,6 @@ function unitsOf({ errors }: Execution): number {
 const numbersMax = 10_000;
 
 type PageNumber = { readonly number: number; readonly size: number };
-type RawPage = { readonly rows: Rows<Execution>; readonly count: unknown };
 
 /** @param bounds.to inclusive; the window's end if left out @param bounds.rowsMax largest number of rows that are read */
 async function executionPage(
@@ -133,7 +119,7 @@ async function executionPage(
   { workflowUuid, statuses, window }: ExecutionsFilter,
   page: PageNumber,
   { to, rowsMax }: { readonly to?: number | undefined; readonly rowsMax?: number } = {},
-): Promise<Outcome<RawPage>> {
+): Promise<Page<Execution>> {
   const input: WorkflowExecutionsInput = {
     ...(workflowUuid !== undefined && { workflowUuid }),
     ...spanOf(window),
@@ -142,15 +128,14 @@ async function executionPage(
     page,
   };
   const isChosen = statuses !== undefined && statuses.length > 0;
-  const chosen = await ask(WorkflowExecutionsDocument, { input: isChosen ? { ...input, status: statuses } : input });
+  const chosen = ask(WorkflowExecutionsDocument, { input: isChosen ? { ...input, status: statuses } : input });
   // A service may refuse a status that it does not know; then every row is read and filtered here.
-  const isRefused =
-    isChosen && 'fault' in chosen && chosen.fault.kind === 'invalid_request' && !chosen.fault.isTooCostly;
-  const outcome = isRefused ? await ask(WorkflowExecutionsDocument, { input }) : chosen;
-  if ('fault' in outcome) return outcome;
-  const part = outcome.value.part('workflowExecutions');
-  const rows = readRows(rowTypes.execution, part?.['data'], rowsMax);
-  return rows ? { value: { rows, count: part?.['count'] } } : badAnswer('no list of executions in it');
+  const reply = await chosen.catch((error: unknown) => {
+    const { kind, isTooCostly } = faultOf(error);
+    if (!isChosen || kind !== 'invalid_request' || isTooCostly) throw error;
+    return ask(WorkflowExecutionsDocument, { input });
+  });
+  return readPage(rowTypes.execution, reply.part('workflowExecutions'), 'executions', rowsMax);
 }
 
 /** Orders and filters again: a service may ignore either. */
@@ -171,38 +156,29 @@ type PagePosition = {
 /**
  * Yields every execution once, newest first, with two pages in memory. The next page begins at the start of the oldest row, so
  * that no page costs more than the first and none exceeds a limit. It goes by number if a service ignores the order, or if a
- * whole page started at one instant. Ends with the first fault, or with a page that is short or has nothing new.
+ * whole page started at one instant. Ends with a page that is short or has nothing new.
  */
-async function* executionPages(ask: Ask, filter: ExecutionsFilter): AsyncGenerator<Outcome<ExecutionRows>> {
+async function* executionPages(ask: Ask, filter: ExecutionsFilter): AsyncGenerator<ExecutionRows> {
   let position: PagePosition = { to: undefined, number: 0, read: 0, isNumbered: false };
   let fullLength: number | undefined;
   let previous: ReadonlySet<string> = new Set();
   while (position.number < numbersMax) {
-    const outcome = await executionPage(
-      ask,
-      filter,
-      { number: position.number, size: pageSizeMax },
-      { to: position.to },
-    );
-    if ('fault' in outcome) {
-      yield outcome;
-      return;
-    }
-    const { rows, count } = outcome.value;
-    const length = lengthOf(rows);
+    const { to, number, read } = position;
+    const page = await executionPage(ask, filter, { number, size: pageSizeMax }, { to });
+    const length = lengthOf(page);
     fullLength ??= isOwnPageSize(length) ? Math.min(length, pageSizeMax) : pageSizeMax;
-    const found = rows.rows.filter(({ uuid }) => !previous.has(uuid));
-    yield { value: { executions: orderedAndFiltered(filter, found), unreadable: rows.unreadable } };
+    const found = page.rows.filter(({ uuid }) => !previous.has(uuid));
+    yield { executions: orderedAndFiltered(filter, found), unreadable: page.unreadable };
     // A page that begins in the middle of an instant may have nothing new although the next one does.
-    const isNew = found.length > 0 || (position.to !== undefined && position.number === 0);
-    const isLast = !isNew || !hasMore(rows, count, position.read, fullLength);
+    const isNew = found.length > 0 || (to !== undefined && number === 0);
+    const isLast = !isNew || !hasMore(page, read, fullLength);
     // Surplus rows that the next page does not repeat are lost.
-    if (isLast && rows.surplus > 0) yield { value: { executions: [], unreadable: rows.surplus } };
+    if (isLast && page.surplus > 0) yield { executions: [], unreadable: page.surplus };
     if (isLast) return;
-    previous = new Set(rows.rows.map(({ uuid }) => uuid));
-    position = positionAfter(position, rows.rows, length);
+    previous = new Set(page.rows.map(({ uuid }) => uuid));
+    position = positionAfter(position, page.rows, length);
   }
-  yield badAnswer('a list without end');
+  throw badAnswer('a list without end');
 }
 
 function positionAfter(

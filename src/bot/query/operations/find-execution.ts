@@ -2,20 +2,10 @@
 
 import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
-import { badAnswer, type Outcome } from '../client/fault.ts';
+import { faultOf } from '../client/fault.ts';
 import { ExecutionIdsDocument, type WorkflowExecutionsInput } from '../generated/operations.ts';
 import type { ExecutionId } from '../results.ts';
-import {
-  hasMore,
-  isOwnPageSize,
-  lengthOf,
-  newestFirst,
-  newestStartFirst,
-  pageSizeMax,
-  type Rows,
-  readRows,
-  rowTypes,
-} from '../rows.ts';
+import { newestFirst, newestStartFirst, type Page, pageSizeMax, readPage, readPages, rowTypes } from '../rows.ts';
 
 /** An id keeps its uuid. */
 const foundFreshMs = 3_600_000;
@@ -36,46 +26,16 @@ export function findExecutionOperation(hash: string): Operation<SearchedIds<stri
     subject: 'the run with this id',
     freshMs: ({ found }) => (found === null ? nothingFreshMs : foundFreshMs),
     read: async (ask) => {
-      const search = await idPage(ask, { search: id, page: { number: 0, size: pageSizeMax } });
-      // The specification has no search: a service may refuse it, or return every execution.
-      if ('fault' in search && search.fault.kind !== 'invalid_request') return search;
-      if ('fault' in search) return readBack(ask, id);
-      const { rows } = search.value.rows;
-      const uuid = uuidIn(rows, id);
-      return uuid === null && rows.length > 0 ? readBack(ask, id) : whole(uuid);
+      const isWanted = (row: ExecutionId) => plain(row.id) === id;
+      const rows = await search(ask, id);
+      const [match] = rows?.filter(isWanted) ?? [];
+      // A service that finds others has not searched.
+      if (match || rows?.length === 0) return whole(match?.uuid ?? null);
+      // People ask about new executions.
+      const { found, searchedNewest } = (await readNewest(ask, isWanted)).data;
+      return { data: { found: found[0]?.uuid ?? null, searchedNewest }, missing: [] };
     },
   };
-}
-
-function whole<Data>(found: Data): { readonly value: Found<SearchedIds<Data>> } {
-  return { value: { data: { found, searchedNewest: null }, missing: [] } };
-}
-
-function plain(hash: string): string {
-  return hash.toLowerCase().replace(/^0x/, '');
-}
-
-function uuidIn(rows: readonly ExecutionId[], id: string): string | null {
-  return rows.find((row) => plain(row.id) === id)?.uuid ?? null;
-}
-
-async function idPage(
-  ask: Ask,
-  input: WorkflowExecutionsInput,
-): Promise<Outcome<{ readonly rows: Rows<ExecutionId>; readonly count: unknown }>> {
-  const outcome = await ask(ExecutionIdsDocument, { input: { ...input, orderBy: newestStartFirst } });
-  if ('fault' in outcome) return outcome;
-  const part = outcome.value.part('workflowExecutions');
-  const rows = readRows(rowTypes.executionId, part?.['data']);
-  return rows ? { value: { rows, count: part?.['count'] } } : badAnswer('no list of executions in it');
-}
-
-/** Reads the newest executions page by page: people ask about new ones. */
-async function readBack(ask: Ask, id: string): Promise<Outcome<Found<SearchedIds<string | null>>>> {
-  const read = await readNewest(ask, (row) => plain(row.id) === id);
-  if ('fault' in read) return read;
-  const { found, searchedNewest } = read.value.data;
-  return { value: { data: { found: found[0]?.uuid ?? null, searchedNewest }, missing: [] } };
 }
 
 /** @param prefix at least eight characters of an id or a uuid, lower case, without `0x` */
@@ -86,39 +46,48 @@ export function executionsByPrefixOperation(prefix: string): Operation<SearchedI
     subject: 'the runs whose id begins so',
     freshMs: ({ found }) => (found.length === 1 ? foundFreshMs : nothingFreshMs),
     read: async (ask) => {
-      const search = await idPage(ask, { search: prefix, page: { number: 0, size: pageSizeMax } });
-      if ('fault' in search && search.fault.kind !== 'invalid_request') return search;
-      const rows = 'fault' in search ? [] : search.value.rows.rows;
-      const found = rows.filter(({ id }) => plain(id).startsWith(prefix));
+      const hasPrefix = ({ id }: ExecutionId) => plain(id).startsWith(prefix);
+      const found = (await search(ask, prefix))?.filter(hasPrefix) ?? [];
       if (found.length > 0) return whole(newestFirst(found));
-      const begins = ({ id, uuid }: ExecutionId) => plain(id).startsWith(prefix) || uuid.startsWith(prefix);
-      return readNewest(ask, begins);
+      return readNewest(ask, (row) => hasPrefix(row) || row.uuid.startsWith(prefix));
     },
   };
+}
+
+function whole<Data>(found: Data): Found<SearchedIds<Data>> {
+  return { data: { found, searchedNewest: null }, missing: [] };
+}
+
+function plain(hash: string): string {
+  return hash.toLowerCase().replace(/^0x/, '');
+}
+
+/** The specification has no search: a service may refuse it, or return every execution. @returns undefined if it refuses */
+async function search(ask: Ask, text: string): Promise<readonly ExecutionId[] | undefined> {
+  try {
+    return (await idPage(ask, { search: text, page: { number: 0, size: pageSizeMax } })).rows;
+  } catch (error) {
+    if (faultOf(error).kind !== 'invalid_request') throw error;
+    return undefined;
+  }
+}
+
+async function idPage(ask: Ask, input: WorkflowExecutionsInput): Promise<Page<ExecutionId>> {
+  const reply = await ask(ExecutionIdsDocument, { input: { ...input, orderBy: newestStartFirst } });
+  return readPage(rowTypes.executionId, reply.part('workflowExecutions'), 'executions');
 }
 
 /** Reads until a page has a match. Ids that begin with a time are neighbours, so a page that ends with a match is followed by the next. */
 async function readNewest(
   ask: Ask,
   isWanted: (row: ExecutionId) => boolean,
-): Promise<Outcome<Found<SearchedIds<readonly ExecutionId[]>>>> {
-  const rowsByUuid = new Map<string, ExecutionId>();
-  let rowCount = 0;
-  let fullLength = pageSizeMax;
-  const found = () => newestFirst([...rowsByUuid.values()].filter(isWanted));
-  for (let number = 0; number < pagesMax; number += 1) {
-    const outcome = await idPage(ask, { page: { number, size: pageSizeMax } });
-    if ('fault' in outcome) return outcome;
-    const { rows, count } = outcome.value;
-    const length = lengthOf(rows);
-    if (number === 0 && isOwnPageSize(length)) fullLength = length;
-    const before = rowsByUuid.size;
-    for (const row of rows.rows) rowsByUuid.set(row.uuid, row);
-    const last = rows.rows.at(-1);
-    const hasAll = found().length > 0 && !(last && isWanted(last));
-    const isEnd = rowsByUuid.size === before || !hasMore(rows, count, rowCount, fullLength);
-    if (hasAll || isEnd) return whole(found());
-    rowCount += length;
+): Promise<Found<SearchedIds<readonly ExecutionId[]>>> {
+  const rows = new Map<string, ExecutionId>();
+  const found = () => newestFirst([...rows.values()].filter(isWanted));
+  for await (const { page, isLast } of readPages((input) => idPage(ask, { page: input }), pagesMax)) {
+    for (const row of page.rows) rows.set(row.uuid, row);
+    const endsWithMatch = page.rows.slice(-1).some(isWanted);
+    if (isLast || (found().length > 0 && !endsWithMatch)) return whole(found());
   }
-  return { value: { data: { found: found(), searchedNewest: rowsByUuid.size }, missing: [] } };
+  return { data: { found: found(), searchedNewest: rows.size }, missing: [] };
 }

@@ -30,8 +30,8 @@ export function historyOperation(parameters: HistoryParameters): Operation<Execu
     subject: 'the history of this workflow',
     freshMs: () => freshMs,
     read: async (ask) => {
-      const outcome = await ask(ExecutionHistoryDocument, variablesOf(parameters));
-      return 'fault' in outcome ? outcome : { value: readHistory(outcome.value, parameters.before) };
+      const reply = await ask(ExecutionHistoryDocument, variablesOf(parameters));
+      return readHistory(reply, parameters.before);
     },
   };
 }
@@ -115,16 +115,12 @@ export function countsSinceOperation({
     freshMs: () => freshMs,
     read: async (ask) => {
       const readAll = async () => {
-        const outcome = await askCounts(ask, inputs);
-        if ('fault' in outcome) return outcome;
-        return { value: outcome.value.map(({ reply, name }) => readCounts(reply.part(name)?.['data'])) };
+        const replies = await askCounts(ask, inputs);
+        return replies.map(({ part }) => readCounts(part?.['data']));
       };
       const first = await readAll();
-      if ('fault' in first) return first;
-      const again = isSteady(first.value) ? first : await readAll();
-      if ('fault' in again) return again;
-      const data = again.value.slice(0, -1);
-      return { value: { data, missing: data.includes(null) ? ['the number of runs before and after it'] : [] } };
+      const data = (isSteady(first) ? first : await readAll()).slice(0, -1);
+      return { data, missing: data.includes(null) ? ['the number of runs before and after it'] : [] };
     },
   };
 }

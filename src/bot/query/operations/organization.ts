@@ -14,10 +14,10 @@ export const organizationOperation: Operation<Organization> = {
   subject: 'the organization',
   freshMs: () => freshMs,
   read: async (ask) => {
-    const outcome = await ask(GetOrganizationDocument, {});
-    if ('fault' in outcome) return outcome;
-    const data = readRow(rowTypes.organization, outcome.value.part('getOrganization'));
-    return data ? { value: { data, missing: [] } } : badAnswer('no organization in it');
+    const reply = await ask(GetOrganizationDocument, {});
+    const data = readRow(rowTypes.organization, reply.part('getOrganization'));
+    if (!data) throw badAnswer('no organization in it');
+    return { data, missing: [] };
   },
 };
 
@@ -27,18 +27,16 @@ export const accountOperation: Operation<Account> = {
   subject: 'the account',
   freshMs: () => freshMs,
   read: async (ask) => {
-    const outcome = await ask(AccountDocument, {});
-    if ('fault' in outcome) return outcome;
-    const reply = outcome.value;
+    const reply = await ask(AccountDocument, {});
     const member = readRow(rowTypes.member, reply.part('getAccountDetails')) ?? null;
     const organization = readRow(rowTypes.organization, reply.part('getOrganization')) ?? null;
-    if (!member && !organization) return badAnswer('neither an account nor an organization in it');
+    if (!member && !organization) throw badAnswer('neither an account nor an organization in it');
     // Null without an error means that the key has no member, or no organization.
     const isMissing = (part: 'getAccountDetails' | 'getOrganization') => reply.hasFailed(part) || reply.part(part);
     const missing = [
       ...(!member && isMissing('getAccountDetails') ? ['the account'] : []),
       ...(!organization && isMissing('getOrganization') ? ['the organization'] : []),
     ];
-    return { value: { data: { member, organization }, missing } };
+    return { data: { member, organization }, missing };
   },
 };

@@ -1,16 +1,17 @@
-/** Batches for digests: facts about many workflows by uuid; unreadable ones are named as missing. */
+/** Facts about several workflows by uuid, in documents of a few aliases each. A workflow of which they are unreadable is left out and counted as missing. */
 import type { Window } from '../../domain/window.ts';
-import { type AliasedReply, batchByAlias } from '../batch.ts';
+import { type AliasedReply, type AskMany, batchByAlias } from '../batch.ts';
 import type { Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
-import type { Outcome } from '../client/fault.ts';
+import { outcomeOf } from '../client/fault.ts';
 import {
   ExecutionIdsDocument,
   ExecutionResultsDocument,
   WorkflowCountsDocument,
   WorkflowDeploymentsDocument,
+  WorkflowExecutionsDocument,
 } from '../generated/operations.ts';
-import type { DeploymentDetail, ExecutionResult, WindowCounts } from '../results.ts';
+import type { DeploymentDetail, Execution, ExecutionResult, WindowCounts } from '../results.ts';
 import {
   creditsBetween,
   differenceOf,
@@ -19,11 +20,11 @@ import {
   newestStartFirst,
   readCounts,
   readCredits,
+  readRows,
   rowTypes,
 } from '../rows.ts';
 import { instant, windowKey } from '../spans.ts';
 import { newestDeployedFirst } from './deployments.ts';
-import { rowsOf } from './execution.ts';
 
 const freshMs = 25_000;
 /** For each workflow: two days of hourly deployments. */
@@ -34,43 +35,84 @@ const newestResultsMax = 10;
 const newestStartsMax = 60;
 /** For each period. */
 const periodStartsMax = 25;
+/** As many as an investigation looks back. */
+const earlierFailuresMax = 100;
+
+const oldestStartFirst = { field: 'STARTED_AT', order: 'ASC' } as const;
 
 type ByUuid<Data> = readonly (readonly [uuid: string, data: Data])[];
 
-type WorkflowBatch<Data> = {
-  /** The facts, in the plural; with `parameters` and uuids it identifies the operation. */
-  readonly what: string;
-  readonly uuids: readonly string[];
-  readonly parameters?: readonly (string | number)[];
-  readonly ask: (ask: Ask, uuids: readonly string[]) => Promise<Outcome<readonly AliasedReply[]>>;
-  /** Number of replies for each workflow. */
-  readonly repliesEach: number;
-  /** @returns undefined if unreadable */
-  readonly read: (replies: readonly AliasedReply[]) => Data | undefined;
+/** A workflow, with what is asked about it. */
+type Item = { readonly uuid: string };
+
+type Words = {
+  readonly name: string;
+  readonly subject: string;
+  /** @param share of the workflows, such as `2 of 15` */
+  readonly missing: (share: string) => string;
 };
 
-function workflowBatch<Data>({
-  what,
-  parameters = [],
-  repliesEach,
-  ...batch
-}: WorkflowBatch<Data>): Operation<ByUuid<Data>> {
-  const uuids = [...new Set(batch.uuids)].toSorted();
+/** @param what the facts, in the plural */
+function wordsOf(what: string): Words {
   return {
     name: `${what} of workflows`,
-    parameters: [...parameters, ...uuids],
     subject: `the ${what} of these workflows`,
+    missing: (share) => `the ${what} of ${share} workflows`,
+  };
+}
+
+/** @param items each workflow once @param parameters that the items do not have */
+function workflowBatch<Data>(
+  { name, subject, missing }: Words,
+  items: readonly Item[],
+  parameters: Operation<unknown>['parameters'],
+  read: (ask: Ask) => Promise<ByUuid<Data>>,
+): Operation<ByUuid<Data>> {
+  return {
+    name,
+    parameters: [...parameters, ...items.flatMap((item): readonly (string | number)[] => Object.values(item))],
+    subject,
     freshMs: () => freshMs,
     read: async (ask) => {
-      const outcome = await batch.ask(ask, uuids);
-      if ('fault' in outcome) return outcome;
-      const data = uuids.flatMap((uuid, index) => {
-        const found = batch.read(outcome.value.slice(index * repliesEach, (index + 1) * repliesEach));
-        return found === undefined ? [] : [[uuid, found] as const];
-      });
-      return { value: { data, missing: missingOf(what, uuids.length - data.length, uuids.length) } };
+      const data = await read(ask);
+      const lost = items.length - data.length;
+      return { data, missing: lost > 0 ? [missing(`${lost} of ${items.length}`)] : [] };
     },
   };
+}
+
+function itemsOf(uuids: readonly string[]): readonly Item[] {
+  return [...new Set(uuids)].toSorted().map((uuid) => ({ uuid }));
+}
+
+/**
+ * @param inputsOf the inputs of one workflow, as many for each
+ * @param read gets their replies @returns undefined if they are unreadable
+ */
+async function readEach<One extends Item, Input, Data>(
+  ask: Ask,
+  askMany: AskMany<Input>,
+  items: readonly One[],
+  inputsOf: (item: One) => readonly Input[],
+  read: (replies: readonly AliasedReply[], item: One) => Data | undefined,
+): Promise<ByUuid<Data>> {
+  const replies = await askMany(ask, items.flatMap(inputsOf));
+  const each = replies.length / items.length;
+  return items.flatMap((item, index) => {
+    const data = read(replies.slice(index * each, (index + 1) * each), item);
+    return data === undefined ? [] : [[item.uuid, data] as const];
+  });
+}
+
+function rowsIn<Row>(
+  schema: Parameters<typeof readRows<Row>>[0],
+  reply: AliasedReply | undefined,
+): readonly Row[] | undefined {
+  return readRows(schema, reply?.list)?.rows;
+}
+
+function startOf({ startedAt }: { readonly startedAt: string }): number {
+  return Date.parse(startedAt);
 }
 
 const askDeployments = batchByAlias(WorkflowDeploymentsDocument, 'workflowDeployments');
@@ -80,104 +122,187 @@ export function deploymentsOfOperation(
   uuids: readonly string[],
   rowsMax: number,
 ): Operation<ByUuid<readonly DeploymentDetail[]>> {
-  return workflowBatch<readonly DeploymentDetail[]>({
-    what: 'deployments',
-    uuids,
-    parameters: [rowsMax],
-    repliesEach: 1,
-    ask: (ask, all) =>
-      askDeployments(
-        ask,
-        all.map((uuid) => ({ workflowUUID: uuid, page: { number: 0, size: rowsMax } })),
-      ),
-    read: ([aliased]) => {
-      const rows = aliased && rowsOf(rowTypes.deploymentDetail, aliased.reply, aliased.name);
-      return rows && newestDeployedFirst(rows.rows).slice(0, rowsMax);
-    },
-  });
+  const items = itemsOf(uuids);
+  const inputsOf = ({ uuid }: Item) => [{ workflowUUID: uuid, page: { number: 0, size: rowsMax } }];
+  return workflowBatch<readonly DeploymentDetail[]>(wordsOf('deployments'), items, [rowsMax], (ask) =>
+    readEach(ask, askDeployments, items, inputsOf, ([reply]) => {
+      const rows = rowsIn(rowTypes.deploymentDetail, reply);
+      return rows && newestDeployedFirst(rows).slice(0, rowsMax);
+    }),
+  );
 }
 
 const askResults = batchByAlias(ExecutionResultsDocument, 'workflowExecutions');
 
 /** The newest results of each, newest first, at most `newestResultsMax`. */
 export function newestResultsOperation(uuids: readonly string[]): Operation<ByUuid<readonly ExecutionResult[]>> {
-  return workflowBatch<readonly ExecutionResult[]>({
-    what: 'newest results',
-    uuids,
-    repliesEach: 1,
-    ask: (ask, all) =>
-      askResults(
-        ask,
-        all.map((workflowUuid) => ({
-          workflowUuid,
-          orderBy: newestStartFirst,
-          page: { number: 0, size: newestResultsMax },
-        })),
-      ),
-    read: ([aliased]) => {
-      const rows = aliased && rowsOf(rowTypes.executionResult, aliased.reply, aliased.name);
-      return rows && newestFirst(rows.rows).slice(0, newestResultsMax);
-    },
+  const items = itemsOf(uuids);
+  const page = { number: 0, size: newestResultsMax };
+  const inputsOf = ({ uuid }: Item) => [{ workflowUuid: uuid, orderBy: newestStartFirst, page }];
+  return workflowBatch<readonly ExecutionResult[]>(wordsOf('newest results'), items, [], (ask) =>
+    readEach(ask, askResults, items, inputsOf, ([reply]) => {
+      const rows = rowsIn(rowTypes.executionResult, reply);
+      return rows && newestFirst(rows).slice(0, newestResultsMax);
+    }),
+  );
+}
+
+/** An even number: a workflow has two counts, in one document, so that no execution starts between them. */
+const countsMax = 14;
+const askCounts = batchByAlias(WorkflowCountsDocument, 'workflow', countsMax);
+
+/** The service counts from an instant until now, so a window is a difference; one that has not ended needs no end. */
+export function countsOfOperation(uuids: readonly string[], window: Window): Operation<ByUuid<WindowCounts>> {
+  const items = itemsOf(uuids);
+  const instants = window.isMoving ? [window.from] : [window.from, window.to];
+  const inputsOf = ({ uuid }: Item) => instants.map((from) => ({ uuid, from: instant(from) }));
+  return workflowBatch(wordsOf('number of runs'), items, windowKey(window), (ask) =>
+    readEach(ask, askCounts, items, inputsOf, (replies) => {
+      const [from, to] = replies.map(({ part }) => part?.['data']);
+      const counts = window.isMoving ? readCounts(from) : differenceOf(readCounts(from), readCounts(to));
+      if (counts === null) return undefined;
+      return { ...counts, creditUsed: window.isMoving ? readCredits(from) : creditsBetween(from, to) };
+    }),
+  );
+}
+
+export type BeforeInstant = Item & {
+  /** Epoch milliseconds; excluded. */
+  readonly before: number;
+};
+
+export type EarlierRuns = {
+  /** The newest, newest first, at most `earlierFailuresMax`. */
+  readonly failures: readonly Execution[];
+  /** False if the service keeps no run from before. */
+  readonly hasRuns: boolean;
+};
+
+/** Two lists for each workflow. */
+const earlierListsMax = 10;
+const askEarlier = batchByAlias(WorkflowExecutionsDocument, 'workflowExecutions', earlierListsMax);
+
+/** The failures of workflows before an instant, and whether the service keeps any of their runs from before it. @param wanted each workflow once */
+export function earlierFailuresOperation(wanted: readonly BeforeInstant[]): Operation<ByUuid<EarlierRuns>> {
+  const words = { ...wordsOf('earlier failures'), name: 'failures of workflows before' };
+  const inputsOf = ({ uuid: workflowUuid, before }: BeforeInstant) => {
+    const earlier = { workflowUuid, to: instant(before - 1), orderBy: newestStartFirst };
+    return [
+      { ...earlier, status: ['FAILURE' as const], page: { number: 0, size: earlierFailuresMax } },
+      { ...earlier, page: { number: 0, size: 1 } },
+    ];
+  };
+  return workflowBatch<EarlierRuns>(words, wanted, [], (ask) =>
+    readEach(ask, askEarlier, wanted, inputsOf, (replies, { before }) => {
+      // Filters again: a service may ignore the status or the end.
+      const [failed, newest] = replies.map((reply) =>
+        rowsIn(rowTypes.execution, reply)?.filter((row) => startOf(row) < before),
+      );
+      if (failed === undefined || newest === undefined) return undefined;
+      const failures = newestFirst(failed.filter(({ status }) => status === 'FAILURE')).slice(0, earlierFailuresMax);
+      return { failures, hasRuns: failures.length + newest.length > 0 };
+    }),
+  );
+}
+
+const askIds = batchByAlias(ExecutionIdsDocument, 'workflowExecutions');
+
+type Result = 'SUCCESS' | 'FAILURE';
+
+export type WantedRuns = Item & {
+  readonly result: Result;
+  /** Start of its newest run, epoch milliseconds: an answer from before that run is not used. */
+  readonly newestAt: number;
+};
+
+/** Times are starts, in epoch milliseconds. */
+export type RunsSince = {
+  /** Start of the last run with the other result; null if the service keeps none. */
+  readonly otherAt: number | null;
+  /** Runs with the result since, and the first of them. */
+  readonly count: number;
+  readonly firstAt: number;
+};
+
+const sinceWords: Words = {
+  name: 'runs since the last other result of workflows',
+  subject: 'the runs with the newest result of these workflows',
+  missing: (share) => `since when ${share} workflows fail or succeed`,
+};
+
+/** How long the newest results of workflows have been alike. Two round trips for all. @param wanted each workflow once */
+export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByUuid<RunsSince>> {
+  const page = { number: 0, size: 1 };
+  return workflowBatch(sinceWords, wanted, [], async (ask) => {
+    const lastOther = ({ uuid: workflowUuid, result }: WantedRuns) => [
+      { workflowUuid, status: [otherThan(result)], page, orderBy: newestStartFirst },
+    ];
+    const ends = await readEach(ask, askIds, wanted, lastOther, ([reply], { result }) => {
+      const starts = startsWith(reply, otherThan(result));
+      return starts && { result, otherAt: starts.length === 0 ? null : Math.max(...starts) };
+    });
+    const known = ends.map(([uuid, end]) => ({ uuid, ...end }));
+    const firstAlike = ({ uuid: workflowUuid, result, otherAt }: (typeof known)[number]) => {
+      const from = instant(otherAt === null ? 0 : otherAt + 1);
+      return [{ workflowUuid, status: [result], page, from, orderBy: oldestStartFirst }];
+    };
+    return readEach(ask, askIds, known, firstAlike, ([reply], { result, otherAt }) => {
+      const [firstAt] = startsWith(reply, result) ?? [];
+      const count = reply?.part?.['count'];
+      return firstAt === undefined || typeof count !== 'number' ? undefined : { otherAt, count, firstAt };
+    });
   });
 }
 
-const askStarts = batchByAlias(ExecutionIdsDocument, 'workflowExecutions');
+function otherThan(result: Result): Result {
+  return result === 'FAILURE' ? 'SUCCESS' : 'FAILURE';
+}
+
+/** A service may ignore the status. @returns undefined if unreadable */
+function startsWith(reply: AliasedReply | undefined, result: Result): readonly number[] | undefined {
+  const rows = rowsIn(rowTypes.executionId, reply);
+  return rows?.filter(({ status }) => status === result).map(startOf);
+}
 
 /** Newest first, epoch milliseconds; `isWhole`: there are no older ones. */
 export type NewestStarts = { readonly starts: readonly number[]; readonly isWhole: boolean };
 
 /** @param until later starts are left out; null for none */
 export function newestStartsOperation(uuids: readonly string[], until: number | null): Operation<ByUuid<NewestStarts>> {
-  const all = [...new Set(uuids)].toSorted();
-  return {
-    name: 'newest runs of workflows',
-    parameters: [until ?? 'until now', ...all],
-    subject: 'the newest runs of these workflows',
-    freshMs: () => freshMs,
-    read: async (ask) => {
-      const newest = await startsUntil(
+  const items = itemsOf(uuids);
+  return workflowBatch<NewestStarts>(wordsOf('newest runs'), items, [until ?? 'until now'], async (ask) => {
+    const newest = await startsUntil(
+      ask,
+      items.map(({ uuid }) => ({ uuid, until })),
+    );
+    const short = newest.filter(([, starts]) => mayBeCut(starts));
+    const older = await outcomeOf(
+      startsUntil(
         ask,
-        all.map((uuid) => ({ uuid, until })),
-      );
-      if ('fault' in newest) return newest;
-      const short = newest.value.filter(({ starts }) => mayBeCut(starts));
-      const older = await startsUntil(
-        ask,
-        short.map(({ uuid, starts }) => ({ uuid, until: starts.at(-1) ?? 0 })),
-      );
-      const olderOf = new Map('fault' in older ? [] : older.value.map(({ uuid, starts }) => [uuid, starts]));
-      const data = newest.value.map(({ uuid, starts }) => {
-        const isWhole =
-          starts.length < newestStartsMax && (!mayBeCut(starts) || isNothingOlder(starts, olderOf.get(uuid)));
-        return [uuid, { starts: starts.slice(0, newestStartsMax), isWhole }] as const;
-      });
-      return { value: { data, missing: missingOf('newest runs', all.length - data.length, all.length) } };
-    },
-  };
+        short.map(([uuid, starts]) => ({ uuid, until: starts.at(-1) ?? 0 })),
+      ),
+    );
+    const olderOf = new Map('fault' in older ? [] : older.value);
+    return newest.map(([uuid, starts]) => {
+      const isWhole =
+        starts.length < newestStartsMax && (!mayBeCut(starts) || isNothingOlder(starts, olderOf.get(uuid)));
+      return [uuid, { starts: starts.slice(0, newestStartsMax), isWhole }] as const;
+    });
+  });
 }
 
-type StartsOf = { readonly uuid: string; readonly starts: readonly number[] };
+type UntilInstant = Item & { readonly until: number | null };
 
-/** The newest starts up to an end, newest first; a workflow whose list is unreadable is left out. */
-async function startsUntil(
-  ask: Ask,
-  ends: readonly { readonly uuid: string; readonly until: number | null }[],
-): Promise<Outcome<readonly StartsOf[]>> {
-  const inputs = ends.map(({ uuid: workflowUuid, until }) => ({
-    workflowUuid,
-    ...(until !== null && { to: instant(until) }),
-    orderBy: newestStartFirst,
-    page: { number: 0, size: newestStartsMax },
-  }));
-  const outcome = await askStarts(ask, inputs);
-  if ('fault' in outcome) return outcome;
-  const lists = ends.flatMap(({ uuid, until }, index) => {
-    const aliased = outcome.value[index];
-    const read = aliased && startsOf(aliased);
-    const starts = read?.filter((start) => until === null || start <= until).sort((one, other) => other - one);
-    return starts ? [{ uuid, starts }] : [];
+/** The newest starts up to an end, newest first. */
+function startsUntil(ask: Ask, items: readonly UntilInstant[]): Promise<ByUuid<readonly number[]>> {
+  const page = { number: 0, size: newestStartsMax };
+  const inputsOf = ({ uuid: workflowUuid, until }: UntilInstant) => [
+    { workflowUuid, ...(until !== null && { to: instant(until) }), orderBy: newestStartFirst, page },
+  ];
+  return readEach(ask, askIds, items, inputsOf, ([reply], { until }) => {
+    const starts = rowsIn(rowTypes.executionId, reply)?.map(startOf);
+    return starts?.filter((start) => until === null || start <= until).sort((one, other) => other - one);
   });
-  return { value: lists };
 }
 
 /** A service may have a smaller page size than the requested one. */
@@ -191,16 +316,8 @@ function isNothingOlder(starts: readonly number[], upToOldest: readonly number[]
   return upToOldest !== undefined && upToOldest.length <= starts.filter((start) => start === oldest).length;
 }
 
-function startsOf({ reply, name }: AliasedReply): number[] | undefined {
-  return rowsOf(rowTypes.executionId, reply, name)?.rows.map(({ startedAt }) => Date.parse(startedAt));
-}
-
-function missingOf(what: string, lost: number, count: number): readonly string[] {
-  return lost > 0 ? [`the ${what} of ${lost} of ${count} workflows`] : [];
-}
-
 /** `to` is excluded; epoch milliseconds. */
-export type PeriodOfWorkflow = { readonly uuid: string; readonly from: number; readonly to: number };
+export type PeriodOfWorkflow = Item & { readonly from: number; readonly to: number };
 
 /** In order; `isCut`: there may be more in the period. */
 export type StartsInPeriod = { readonly starts: readonly number[]; readonly isCut: boolean };
@@ -209,59 +326,27 @@ export type StartsInPeriod = { readonly starts: readonly number[]; readonly isCu
 export function startsInPeriodsOperation(
   periods: readonly PeriodOfWorkflow[],
 ): Operation<readonly (StartsInPeriod | null)[]> {
+  const page = { number: 0, size: periodStartsMax };
   return {
     name: 'runs in periods',
     parameters: periods.flatMap(({ uuid, from, to }) => [uuid, from, to]),
     subject: 'the runs of earlier weeks',
     freshMs: () => freshMs,
     read: async (ask) => {
-      const inputs = periods.map(({ uuid: workflowUuid, from, to }) => ({
-        workflowUuid,
-        from: instant(from),
-        to: instant(to - 1),
-        orderBy: { field: 'STARTED_AT', order: 'ASC' } as const,
-        page: { number: 0, size: periodStartsMax },
-      }));
-      const outcome = await askStarts(ask, inputs);
-      if ('fault' in outcome) return outcome;
-      const data = outcome.value.map((aliased, index) => startsInPeriod(startsOf(aliased), periods[index]));
-      return { value: { data, missing: data.includes(null) ? ['the runs of earlier weeks'] : [] } };
+      const inputs = periods.map(({ uuid: workflowUuid, from, to }) => {
+        return { workflowUuid, from: instant(from), to: instant(to - 1), orderBy: oldestStartFirst, page };
+      });
+      const replies = await askIds(ask, inputs);
+      const data = periods.map((period, index) => startsInPeriod(replies[index], period));
+      return { data, missing: data.includes(null) ? ['the runs of earlier weeks'] : [] };
     },
   };
 }
 
 /** Orders and filters again: a service may ignore either. */
-function startsInPeriod(
-  read: readonly number[] | undefined,
-  period: PeriodOfWorkflow | undefined,
-): StartsInPeriod | null {
-  if (read === undefined || period === undefined) return null;
-  const starts = read.filter((start) => start >= period.from && start < period.to).sort((one, other) => one - other);
+function startsInPeriod(reply: AliasedReply | undefined, { from, to }: PeriodOfWorkflow): StartsInPeriod | null {
+  const read = rowsIn(rowTypes.executionId, reply)?.map(startOf);
+  if (read === undefined) return null;
+  const starts = read.filter((start) => start >= from && start < to).sort((one, other) => one - other);
   return { starts, isCut: read.length >= periodStartsMax };
-}
-
-/** An even number: a workflow has two counts, in one document, so that no execution starts between them. */
-const countsMax = 14;
-const askCounts = batchByAlias(WorkflowCountsDocument, 'workflow', countsMax);
-
-/** The service counts from an instant until now, so a window is a difference; one that has not ended needs no end. */
-export function countsOfOperation(uuids: readonly string[], window: Window): Operation<ByUuid<WindowCounts>> {
-  const instants = window.isMoving ? [window.from] : [window.from, window.to];
-  return workflowBatch({
-    what: 'number of runs',
-    uuids,
-    parameters: windowKey(window),
-    repliesEach: instants.length,
-    ask: (ask, all) =>
-      askCounts(
-        ask,
-        all.flatMap((uuid) => instants.map((from) => ({ uuid, from: instant(from) }))),
-      ),
-    read: (replies) => {
-      const [from, to] = replies.map(({ reply, name }) => reply.part(name)?.['data']);
-      const counts = window.isMoving ? readCounts(from) : differenceOf(readCounts(from), readCounts(to));
-      if (counts === null) return undefined;
-      return { ...counts, creditUsed: window.isMoving ? readCredits(from) : creditsBetween(from, to) };
-    },
-  });
 }

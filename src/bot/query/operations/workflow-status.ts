@@ -1,7 +1,7 @@
 /** The data of the status card of one workflow, in one round trip. */
 import { type Window, windowBefore } from '../../domain/window.ts';
 import type { Found, Operation } from '../cache/answers.ts';
-import { badAnswer } from '../client/fault.ts';
+import { badAnswer, NoAnswer } from '../client/fault.ts';
 import { isNotFound, type Reply } from '../client/reply.ts';
 import {
   WorkflowStatusDocument,
@@ -45,15 +45,13 @@ export function workflowStatusOperation(parameters: WorkflowStatusParameters): O
     subject: 'the status of this workflow',
     freshMs: (status) => (isChanging(status) ? changingFreshMs : freshMs),
     read: async (ask) => {
-      const outcome = await ask(WorkflowStatusDocument, variablesOf(parameters));
-      if ('fault' in outcome) return outcome;
-      const reply = outcome.value;
+      const reply = await ask(WorkflowStatusDocument, variablesOf(parameters));
       const row = reply.part('sinceStart')?.['data'];
       const workflow = readRow(rowTypes.workflow, row);
-      if (workflow) return { value: readStatus(reply, workflow, parameters) };
-      if (row !== undefined && row !== null) return badAnswer('a workflow that cannot be read');
-      if (isUnknown(reply)) return { value: { data: unknownWorkflow, missing: [] } };
-      return { fault: { kind: 'failed_answer', detail: 'no workflow in it, and other parts are not empty' } };
+      if (workflow) return readStatus(reply, workflow, parameters);
+      if (row !== undefined && row !== null) throw badAnswer('a workflow that cannot be read');
+      if (isUnknown(reply)) return { data: unknownWorkflow, missing: [] };
+      throw new NoAnswer({ kind: 'failed_answer', detail: 'no workflow in it, and other parts are not empty' });
     },
   };
 }

@@ -2,19 +2,17 @@
 
 import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
-import { badAnswer, type Outcome } from '../client/fault.ts';
-import type { Reply } from '../client/reply.ts';
+import { faultOf } from '../client/fault.ts';
 import { WorkflowNamesDocument, WorkflowsDocument, type WorkflowsInput } from '../generated/operations.ts';
 import type { WorkflowsFilter, WorkflowsSelection } from '../parameters.ts';
 import type { Workflow, WorkflowName, WorkflowNamePage, WorkflowPage } from '../results.ts';
 import {
   hasMore,
-  isOwnPageSize,
   lackWords,
-  lengthOf,
+  type Page,
   pageSizeMax,
-  type Rows,
-  readRows,
+  readPage,
+  readPages,
   rowTypes,
   uniqueByUuid,
   unreadableWords,
@@ -42,15 +40,11 @@ export function workflowsOperation({ search, statuses, page, size }: WorkflowsFi
     subject: 'the list of workflows',
     freshMs: () => listFreshMs,
     read: async (ask) => {
-      const outcome = await workflowPage(ask, input, size);
-      if ('fault' in outcome) return outcome;
-      const { rows, count } = outcome.value;
-      const workflows = uniqueByUuid(rows.rows).filter(({ status }) => statuses?.includes(status) ?? true);
+      const read = await workflowPage(ask, input, size);
+      const workflows = uniqueByUuid(read.rows).filter(({ status }) => statuses?.includes(status) ?? true);
       return {
-        value: {
-          data: { workflows, hasMore: hasMore(rows, count, page * size, size) },
-          missing: lackWords(rows, 'workflows'),
-        },
+        data: { workflows, hasMore: hasMore(read, page * size, size) },
+        missing: lackWords(read, 'workflows'),
       };
     },
   };
@@ -63,14 +57,10 @@ export function workflowNamesOperation(search: string): Operation<WorkflowNamePa
     subject: 'the workflows by name',
     freshMs: ({ workflows }) => (workflows.length > 0 ? namesFreshMs : nothingFreshMs),
     read: async (ask) => {
-      const outcome = await namePage(ask, { search, page: { number: 0, size: pageSizeMax } }, pageSizeMax);
-      if ('fault' in outcome) return outcome;
-      const { rows, count } = outcome.value;
+      const page = await namePage(ask, { search, page: { number: 0, size: pageSizeMax } }, pageSizeMax);
       return {
-        value: {
-          data: { workflows: uniqueByUuid(rows.rows), hasMore: hasMore(rows, count, 0, pageSizeMax) },
-          missing: lackWords(rows, 'workflows'),
-        },
+        data: { workflows: uniqueByUuid(page.rows), hasMore: hasMore(page, 0, pageSizeMax) },
+        missing: lackWords(page, 'workflows'),
       };
     },
   };
@@ -81,7 +71,7 @@ export const allWorkflowsOperation: Operation<readonly WorkflowName[]> = {
   parameters: [],
   subject: 'the names of all workflows',
   freshMs: () => allFreshMs,
-  read: (ask) => readAll((input) => namePage(ask, input)),
+  read: (ask) => readAll((page) => namePage(ask, { page })),
 };
 
 export function everyWorkflowOperation({ search, statuses }: WorkflowsSelection): Operation<readonly Workflow[]> {
@@ -92,62 +82,40 @@ export function everyWorkflowOperation({ search, statuses }: WorkflowsSelection)
     subject: 'the list of all workflows',
     freshMs: () => listFreshMs,
     read: async (ask) => {
-      const outcome = await readAll((input) => workflowPage(ask, { ...input, ...selection }));
-      if ('fault' in outcome || !statuses) return outcome;
-      const { data, missing } = outcome.value;
+      const { data, missing } = await readAll((page) => workflowPage(ask, { page, ...selection }));
       // A service may ignore the statuses.
-      return { value: { data: data.filter(({ status }) => statuses.includes(status)), missing } };
+      return { data: data.filter(({ status }) => statuses?.includes(status) ?? true), missing };
     },
   };
 }
 
-type Page<Row> = { readonly rows: Rows<Row>; readonly count: unknown };
-async function namePage(ask: Ask, input: WorkflowsInput, rowsMax?: number): Promise<Outcome<Page<WorkflowName>>> {
-  return pageIn(rowTypes.workflowName, await ask(WorkflowNamesDocument, { input }), rowsMax);
+async function namePage(ask: Ask, input: WorkflowsInput, rowsMax?: number): Promise<Page<WorkflowName>> {
+  const reply = await ask(WorkflowNamesDocument, { input });
+  return readPage(rowTypes.workflowName, reply.part('workflows'), 'workflows', rowsMax);
 }
 
-async function workflowPage(ask: Ask, input: WorkflowsInput, rowsMax?: number): Promise<Outcome<Page<Workflow>>> {
-  return pageIn(rowTypes.workflow, await ask(WorkflowsDocument, { input }), rowsMax);
+async function workflowPage(ask: Ask, input: WorkflowsInput, rowsMax?: number): Promise<Page<Workflow>> {
+  const reply = await ask(WorkflowsDocument, { input });
+  return readPage(rowTypes.workflow, reply.part('workflows'), 'workflows', rowsMax);
 }
 
-function pageIn<Row>(
-  schema: Parameters<typeof readRows<Row>>[0],
-  outcome: Outcome<Reply<{ readonly workflows?: unknown }>>,
-  rowsMax: number | undefined,
-): Outcome<Page<Row>> {
-  if ('fault' in outcome) return outcome;
-  const part = outcome.value.part('workflows');
-  const rows = readRows(schema, part?.['data'], rowsMax);
-  return rows ? { value: { rows, count: part?.['count'] } } : badAnswer('no list of workflows in it');
-}
-
-/** Reads page by page until one is short or has nothing new. */
+/** If a page fails, those before it are returned. */
 async function readAll<Row extends { readonly uuid: string }>(
-  read: (input: WorkflowsInput) => Promise<Outcome<Page<Row>>>,
-): Promise<Outcome<Found<readonly Row[]>>> {
+  read: Parameters<typeof readPages<Row>>[0],
+): Promise<Found<readonly Row[]>> {
   const found = new Map<string, Row>();
   let unreadable = 0;
-  let fullLength = pageSizeMax;
-  for (let number = 0; number < pagesMax; number += 1) {
-    const outcome = await read({ page: { number, size: pageSizeMax } });
-    if ('fault' in outcome && (number === 0 || outcome.fault.kind === 'unauthorized')) return outcome;
-    if ('fault' in outcome) return cutShort(found);
-    const { rows, count } = outcome.value;
-    const before = found.size;
-    for (const row of rows.rows) if (!found.has(row.uuid)) found.set(row.uuid, row);
-    unreadable += rows.unreadable;
-    const length = lengthOf(rows);
-    if (number === 0 && isOwnPageSize(length)) fullLength = length;
-    const isLast = length < fullLength && !(typeof count === 'number' && count > found.size);
-    // Surplus rows that the next page does not repeat are lost.
-    if ((isLast || found.size === before) && rows.surplus > 0) return cutShort(found);
-    if (isLast || found.size === before) {
-      return { value: { data: [...found.values()], missing: unreadableWords(unreadable, 'workflows') } };
+  try {
+    for await (const { page, isLast } of readPages(read, pagesMax)) {
+      for (const row of page.rows) if (!found.has(row.uuid)) found.set(row.uuid, row);
+      unreadable += page.unreadable;
+      // Surplus rows that the next page does not repeat are lost.
+      if (isLast && page.surplus === 0) {
+        return { data: [...found.values()], missing: unreadableWords(unreadable, 'workflows') };
+      }
     }
+  } catch (error) {
+    if (found.size === 0 || faultOf(error).kind === 'unauthorized') throw error;
   }
-  return cutShort(found);
-}
-
-function cutShort<Row>(found: ReadonlyMap<string, Row>) {
-  return { value: { data: [...found.values()], missing: [`the workflows after the first ${found.size}`] } };
+  return { data: [...found.values()], missing: [`the workflows after the first ${found.size}`] };
 }
