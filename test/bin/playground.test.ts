@@ -36,7 +36,7 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     const help = await type(page, '/workflow', /shows the status of a workflow/);
     await help.getByRole('button', { name: 'Status of…' }).click();
     await page.keyboard.type('eu');
-    await page.getByRole('option', { name: 'payments-eu' }).click();
+    await page.locator('.popup').getByRole('button', { name: 'payments-eu' }).click();
     // The menu shows the name too.
     await page.getByRole('article').last().getByText('Success rate').waitFor();
     await type(page, '/workflow explode', /There is no command or workflow/);

@@ -77,8 +77,9 @@ async function leave(dialog: Locator): Promise<void> {
 
 /** The last query service does not answer. */
 async function choose(dialog: Locator, which: 'first' | 'last'): Promise<void> {
-  await dialog.getByRole('button', { name: /^Query service/ }).click();
-  await dialog.page().getByRole('option')[which]().click();
+  const select = dialog.getByRole('combobox', { name: 'Query service' });
+  const value = await select.getByRole('option')[which]().getAttribute('value');
+  await select.selectOption(value);
 }
 
 async function disconnect(page: Page): Promise<void> {

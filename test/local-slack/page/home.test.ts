@@ -84,7 +84,7 @@ describe('the app in the sidebar', () => {
     await client.views.publish({ user_id: ben, view: home('For Ben') });
     await openApp();
     await page.getByRole('heading', { name: 'For Ada' }).waitFor();
-    await page.getByRole('button', { name: /^Acting as/ }).click();
+    await page.getByRole('button', { name: /Acting as/ }).click();
     await page.getByRole('button', { name: /^Ben Carter/ }).click();
     await openApp();
     await page.getByRole('heading', { name: 'For Ben' }).waitFor();

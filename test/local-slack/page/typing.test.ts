@@ -81,21 +81,18 @@ describe('buttons and menus', () => {
     expect(await button?.evaluate((node) => node.isConnected)).toBe(true);
   });
 
-  browserTest('a select is searched and chosen from with the keyboard alone', async () => {
+  browserTest('a select is chosen from with the keyboard alone', async () => {
     const { promise, resolve } = Promise.withResolvers<SocketEvent>();
     const { page, slack } = await openPage({ on: { interactive: (event) => resolve(event) } });
     put(slack, blocks.controlsMessage);
-    await page.getByRole('button', { name: 'Show the status of…' }).focus();
+    const select = page.getByRole('combobox', { name: 'Show the status of…' });
+    await select.focus();
     await page.keyboard.press('Enter');
-    await page.keyboard.type('workflow-');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
+    await page.keyboard.type('workflow-2');
     await page.keyboard.press('Enter');
     const { ack, body } = await promise;
     await ack();
     expect(body).toMatchObject({ actions: [{ selected_option: { value: 'status 2' } }] });
-    expect(await page.getByRole('button', { name: 'workflow-2' }).evaluate((node) => node.matches(':focus'))).toBe(
-      true,
-    );
+    expect(await select.evaluate((node) => node.matches(':focus'))).toBe(true);
   });
 });

@@ -88,7 +88,7 @@ describe('the workspace switcher', () => {
     await page.getByRole('textbox').fill('/invite rob@partner.example ');
     await page.keyboard.press('Enter');
     await page.getByText('Shared with another company').waitFor();
-    await page.getByRole('button', { name: /^Acting as/ }).click();
+    await page.getByRole('button', { name: /Acting as/ }).click();
     await page.getByRole('button', { name: /Rob \(partner.example\) Another company/ }).click();
     const channels = page.getByRole('navigation', { name: 'Channels and direct messages' }).getByRole('button');
     await expect.poll(() => channels.allInnerTexts()).toHaveLength(1);

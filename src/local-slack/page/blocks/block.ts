@@ -77,20 +77,24 @@ function InputView({ block, scope }: InputProps): VNode {
   const id = useId();
   const { element, hint, label, optional, block_id: blockId = '' } = block;
   const error = scope.form?.errors[blockId];
-  const ids = { input: `${id}-input`, label: `${id}-label`, hint: `${id}-hint`, error: `${id}-error` };
-  const describedBy = [hint && ids.hint, error !== undefined && ids.error].filter(Boolean).join(' ') || undefined;
-  const frame: InputFrame = { inputId: ids.input, labelId: ids.label, describedBy, isInvalid: error !== undefined };
+  const [labelId, hintId, errorId] = [`${id}-label`, `${id}-hint`, `${id}-error`];
+  const frame: InputFrame = {
+    id,
+    'aria-labelledby': labelId,
+    'aria-describedby': [hint && hintId, error !== undefined && errorId].filter(Boolean).join(' ') || undefined,
+    'aria-invalid': error === undefined ? undefined : 'true',
+  };
   // Without `dispatch_action` a change is only stored until submission.
   const inside: Scope =
     block.dispatch_action === true ? scope : { ...scope, press: (pressed) => scope.form?.enter(pressed) };
-  const target = groups.has(element.type) ? undefined : ids.input;
+  const target = groups.has(element.type) ? undefined : id;
   return html`<div class=${`input${error === undefined ? '' : ' has-error'}`}>
-    <label class="input-label" id=${ids.label} for=${target}>
+    <label class="input-label" id=${labelId} for=${target}>
       ${drawPlain(label, scope.viewer)}${optional === true && html` <span class="soft">(optional)</span>`}
     </label>
     ${drawElement(element, blockId, inside, frame)}
-    ${error !== undefined && html`<div class="input-error" id=${ids.error} role="alert">${error}</div>`}
-    ${hint && html`<div class="small soft" id=${ids.hint}>${drawPlain(hint, scope.viewer)}</div>`}
+    ${error !== undefined && html`<div class="input-error" id=${errorId} role="alert">${error}</div>`}
+    ${hint && html`<div class="small soft" id=${hintId}>${drawPlain(hint, scope.viewer)}</div>`}
   </div>`;
 }
 

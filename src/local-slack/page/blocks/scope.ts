@@ -38,25 +38,13 @@ export type ElementProps<Element> = {
   readonly frame: InputFrame | null;
 };
 
-/** Ids that connect an input with its label, hint and error. */
+/** Attributes that connect an input with its label, hint and error. */
 export type InputFrame = {
-  readonly inputId: string;
-  readonly labelId: string;
-  /** The ids of hint and error. */
-  readonly describedBy: string | undefined;
-  readonly isInvalid: boolean;
+  readonly id: string;
+  readonly 'aria-labelledby': string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': 'true' | undefined;
 };
-
-/** @param own set if screen readers read the element's content after the label */
-export function frameAttributes(frame: InputFrame | null, own?: 'and its content') {
-  if (!frame) return {};
-  return {
-    id: frame.inputId,
-    'aria-labelledby': own ? `${frame.labelId} ${frame.inputId}` : frame.labelId,
-    'aria-describedby': frame.describedBy,
-    'aria-invalid': frame.isInvalid ? 'true' : undefined,
-  };
-}
 
 /** @returns what is chosen or typed: in the form, or in a message, where the element itself has the initial values */
 export function currentValues(

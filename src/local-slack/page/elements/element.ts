@@ -12,18 +12,11 @@ import type {
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import {
-  currentValues,
-  type ElementProps,
-  frameAttributes,
-  type InputFrame,
-  isOption,
-  type Scope,
-} from '../blocks/scope.ts';
+import { currentValues, type ElementProps, type InputFrame, isOption, type Scope } from '../blocks/scope.ts';
 import { drawPlain, drawText } from '../text/mrkdwn.ts';
 import { linkTo } from '../text/nodes.ts';
 import { safeUrl } from '../text/url.ts';
-import { ExternalSelectElement, SelectElement } from './select.ts';
+import { SelectElement } from './select.ts';
 
 type Interactive = ActionsBlock['elements'][number] | InputBlock['element'] | NonNullable<SectionBlock['accessory']>;
 
@@ -38,37 +31,27 @@ export function drawElement(
   scope: Scope,
   frame: InputFrame | null = null,
 ): VNode {
-  const View = viewOf(element.type);
+  const View = views[element.type];
   if (!View) return html`<span class="stand-in">An element of type <code>${element.type}</code></span>`;
   const key = element.type === 'button' ? undefined : `${blockId} ${'action_id' in element ? element.action_id : ''}`;
   return html`<${View} key=${key} element=${element} blockId=${blockId} scope=${scope} frame=${frame} />`;
 }
 
-function viewOf(type: Interactive['type']) {
-  switch (type) {
-    case 'button':
-      return ButtonElement;
-    case 'static_select':
-    case 'users_select':
-    case 'conversations_select':
-    case 'multi_static_select':
-    case 'multi_users_select':
-    case 'multi_conversations_select':
-      return SelectElement;
-    case 'external_select':
-    case 'multi_external_select':
-      return ExternalSelectElement;
-    case 'checkboxes':
-    case 'radio_buttons':
-      return BoxesElement;
-    case 'timepicker':
-      return TimeElement;
-    case 'plain_text_input':
-      return TextElement;
-    default:
-      return undefined;
-  }
-}
+const views: Readonly<Record<string, unknown>> = {
+  button: ButtonElement,
+  static_select: SelectElement,
+  users_select: SelectElement,
+  conversations_select: SelectElement,
+  external_select: SelectElement,
+  multi_static_select: SelectElement,
+  multi_users_select: SelectElement,
+  multi_conversations_select: SelectElement,
+  multi_external_select: SelectElement,
+  checkboxes: BoxesElement,
+  radio_buttons: BoxesElement,
+  timepicker: TimeElement,
+  plain_text_input: TextElement,
+};
 
 function ButtonElement({ element, blockId, scope }: ElementProps<Button>): VNode {
   const { action_id: actionId = '', text, style, url, accessibility_label: name } = element;
@@ -99,7 +82,7 @@ function BoxesElement({ element, blockId, scope, frame }: ElementProps<Boxes>): 
     setChosen(next);
     scope.press({ blockId, actionId, selected: isSingle ? value : next });
   };
-  return html`<div class="boxes" role=${isSingle ? 'radiogroup' : 'group'} ...${frameAttributes(frame)}>
+  return html`<div class="boxes" role=${isSingle ? 'radiogroup' : 'group'} ...${frame}>
     ${element.options.map(({ value = '', text, description }) => {
       const onChange = (event: Event) => change(value, (event.currentTarget as HTMLInputElement).checked);
       return html`<label class="box" key=${value}>
@@ -120,8 +103,8 @@ function TimeElement({ element, blockId, scope, frame }: ElementProps<Timepicker
     const { value } = event.currentTarget as HTMLInputElement;
     scope.press({ blockId, actionId, selected: value === '' ? null : value });
   };
-  const attributes = frame ? frameAttributes(frame) : { 'aria-label': element.placeholder?.text ?? 'Select a time' };
-  return html`<input type="time" class="text-input" ...${attributes} value=${initial} onChange=${choose} />`;
+  const name = element.placeholder?.text ?? 'Select a time';
+  return html`<input type="time" class="text-input" aria-label=${name} ...${frame} value=${initial} onChange=${choose} />`;
 }
 
 function TextElement({ element, blockId, scope, frame }: ElementProps<PlainTextInput>): VNode {
@@ -134,7 +117,7 @@ function TextElement({ element, blockId, scope, frame }: ElementProps<PlainTextI
     scope.form?.enter({ blockId, actionId, selected: value === '' ? null : value });
   };
   const attributes = {
-    ...frameAttributes(frame),
+    ...frame,
     class: 'text-input',
     value: text,
     placeholder: element.placeholder?.text,

@@ -6,6 +6,7 @@ import type {
   MultiExternalSelect,
   MultiStaticSelect,
   MultiUsersSelect,
+  PlainTextElement,
   PlainTextOption,
   StaticSelect,
   UsersSelect,
@@ -15,9 +16,9 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { currentValues, type ElementProps, isOption } from '../blocks/scope.ts';
 import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
-import type { PageSuggestions } from '../protocol.ts';
+import type { PageOptionGroup } from '../protocol.ts';
 import { drawPlain } from '../text/mrkdwn.ts';
-import { Menu, type MenuGroup, type MenuItem, type Suggestions } from './menu.ts';
+import { Popup } from './popup.ts';
 
 type Filled =
   | StaticSelect
@@ -28,142 +29,177 @@ type Filled =
   | MultiConversationsSelect;
 type External = ExternalSelect | MultiExternalSelect;
 
-export function SelectElement(props: ElementProps<Filled>): VNode {
-  return html`<${Select} ...${props} groups=${choiceGroups(props.element, props.scope.viewer)} />`;
-}
-
-export function ExternalSelectElement(props: ElementProps<External>): VNode {
-  return html`<${Select} ...${props} ...${useSuggestions(props)} />`;
-}
-
-type SelectProps = ElementProps<Filled | External> & Suggestions & { readonly groups: readonly MenuGroup[] };
-
-function Select({ element, blockId, scope, frame, groups, search, note }: SelectProps): VNode {
+/** The browser lists options that are known; a popup searches those of the app. Several choices are above the menu. */
+export function SelectElement(props: ElementProps<Filled | External>): VNode {
+  const { element, blockId, scope, frame } = props;
   const { viewer } = scope;
   const actionId = element.action_id ?? '';
   const isMany = element.type.startsWith('multi_');
-  const itemOf = (value: unknown) => groups.flatMap(({ items }) => items).find((item) => item.value === value);
-  const [chosen, setChosen] = useState<readonly MenuItem[]>(() =>
-    currentValues(element, blockId, scope).flatMap((value) =>
-      isOption(value) ? toItem(value) : (itemOf(value) ?? []),
-    ),
+  const groups = isExternal(element) ? [] : optionGroups(element, viewer);
+  const named = (value: unknown) => groups.flatMap(({ options }) => options).find((option) => option.value === value);
+  const [chosen, setChosen] = useState<readonly PlainTextOption[]>(() =>
+    currentValues(element, blockId, scope).flatMap((value) => (isOption(value) ? value : (named(value) ?? []))),
   );
-  const change = (next: readonly MenuItem[]) => {
-    const values = next.map(({ value }) => value);
+  const change = (next: readonly PlainTextOption[]) => {
+    const values = next.flatMap(({ value }) => value ?? []);
     setChosen(next);
     scope.press({ blockId, actionId, selected: isMany ? values : (values[0] ?? null) });
   };
-  const isChosen = ({ value }: MenuItem) => chosen.some((item) => item.value === value);
-  const left = groups.map(({ label, items }) => ({ label, items: items.filter((item) => !isMany || !isChosen(item)) }));
-  const isFull =
-    'max_selected_items' in element && chosen.length >= (element.max_selected_items ?? Number.POSITIVE_INFINITY);
-  const placeholder = element.placeholder ?? {
-    type: 'plain_text',
-    text: isMany ? 'Choose options' : 'Choose an option',
+  const isOffered = ({ value }: PlainTextOption) => !isMany || chosen.every((option) => option.value !== value);
+  const isFull = 'max_selected_items' in element && chosen.length >= (element.max_selected_items ?? chosen.length + 1);
+  const name = element.placeholder?.text ?? (isMany ? 'Choose options' : 'Choose an option');
+  const menu: MenuProps = {
+    ...{ name, viewer, isOffered },
+    placeholder: { type: 'plain_text', text: isFull ? `No more than ${chosen.length}` : name },
+    selected: isMany ? undefined : chosen[0],
+    attributes: { disabled: isFull, ...frame },
+    choose: (option) => change(isMany ? [...chosen, option] : [option]),
   };
-  const shown = (isMany ? undefined : chosen[0]?.text) ?? placeholder;
-  const options = isFull ? { groups: [], note: `No more than ${chosen.length}` } : { groups: left, search, note };
-  return html`<span class=${`element${isMany ? ' several' : ''}`}>
-    ${isMany && drawChosen(chosen, viewer, (item) => change(chosen.filter((each) => each !== item)))}
-    <${Menu}
-      ...${options}
-      kind="select"
-      name=${placeholder.text}
-      className=${`button select${scope.isPending(blockId, actionId) ? ' is-pending' : ''}`}
-      choose=${(item: MenuItem) => change(isMany ? [...chosen, item] : [item])}
-      viewer=${viewer}
-      frame=${frame}
-    >
-      <span class=${`button-label${shown === placeholder ? ' soft' : ''}`}>${drawPlain(shown, viewer)}</span>
-      <span class="chevron" aria-hidden="true"></span>
-    <//>
+  return html`<span class=${`element${isMany ? ' several' : ''}${scope.isPending(blockId, actionId) ? ' is-pending' : ''}`}>
+    ${isMany && drawChosen(chosen, viewer, (option) => change(chosen.filter((each) => each !== option)))}
+    ${isExternal(element) ? drawSearched(menu, { ...props, element }) : drawListed(menu, groups)}
   </span>`;
 }
 
-function drawChosen(chosen: readonly MenuItem[], viewer: Viewer, remove: (item: MenuItem) => void): VNode {
+type MenuProps = {
+  readonly name: string;
+  readonly placeholder: PlainTextElement;
+  readonly selected: PlainTextOption | undefined;
+  readonly isOffered: (option: PlainTextOption) => boolean;
+  readonly choose: (option: PlainTextOption) => void;
+  readonly attributes: object;
+  readonly viewer: Viewer;
+};
+
+function isExternal(element: Filled | External): element is External {
+  return element.type.endsWith('external_select');
+}
+
+function drawListed(
+  { name, placeholder, selected, isOffered, choose, attributes, viewer }: MenuProps,
+  groups: Groups,
+): VNode {
+  const all = groups.flatMap(({ options }) => options);
+  const onChange = ({ currentTarget }: Event) => {
+    const { value } = currentTarget as HTMLSelectElement;
+    for (const option of all.filter((each) => each.value === value).slice(0, 1)) choose(option);
+  };
+  return html`<select class="button select" aria-label=${name} value=${selected?.value ?? ''} onChange=${onChange} ...${attributes}>
+    <option value="" hidden>${drawPlain(placeholder, viewer)}</option>
+    ${groups.map(
+      ({ label, options }) => html`<optgroup label=${label?.text ?? ''}>
+        ${options.filter(isOffered).map((option) => html`<option value=${option.value}>${drawOption(option, viewer)}</option>`)}
+      </optgroup>`,
+    )}
+  </select>`;
+}
+
+function drawOption({ text, description }: PlainTextOption, viewer: Viewer) {
+  return [drawPlain(text, viewer), description && html` <span class="small">${drawPlain(description, viewer)}</span>`];
+}
+
+/** A screen reader reads the choice after the label. */
+function drawSearched(menu: MenuProps, { element, blockId, scope, frame }: ElementProps<External>): VNode {
+  const { name, placeholder, selected, attributes, viewer } = menu;
+  const draw = (close: () => void) => {
+    const choose = (option: PlainTextOption) => {
+      close();
+      menu.choose(option);
+    };
+    return html`<${Search} ...${{ element, blockId, scope, menu: { ...menu, choose } }} />`;
+  };
+  const labelled = frame && { 'aria-labelledby': `${frame['aria-labelledby']} ${frame.id}` };
+  return html`<${Popup} name=${name} className="button select" attributes=${{ ...attributes, ...labelled }} draw=${draw}>
+    <span class=${`button-label${selected ? '' : ' soft'}`}>${drawPlain(selected?.text ?? placeholder, viewer)}</span>
+    <span class="chevron" aria-hidden="true"></span>
+  <//>`;
+}
+
+function drawChosen(chosen: readonly PlainTextOption[], viewer: Viewer, remove: MenuProps['choose']): VNode {
   return html`<ul class="chips">
     ${chosen.map(
-      (item) => html`<li key=${item.value} class="chip">
-        <span class="ellipsis">${drawPlain(item.text, viewer)}</span>
-        <button type="button" class="chip-remove" aria-label=${`Remove ${item.text.text}`} onClick=${() => remove(item)}>×</button>
+      (option) => html`<li key=${option.value} class="chip">
+        <span class="ellipsis">${drawPlain(option.text, viewer)}</span>
+        <button type="button" class="chip-remove" aria-label=${`Remove ${option.text.text}`} onClick=${() => remove(option)}>×</button>
       </li>`,
     )}
   </ul>`;
 }
 
-/** @returns all items that can be chosen */
-function choiceGroups(element: Filled, viewer: Viewer): readonly MenuGroup[] {
+type Groups = readonly PageOptionGroup[];
+
+/** @returns all options that can be chosen */
+function optionGroups(element: Filled, viewer: Viewer): Groups {
   switch (element.type) {
     case 'static_select':
     case 'multi_static_select':
-      return [
-        { label: '', items: (element.options ?? []).map(toItem) },
-        ...(element.option_groups ?? []).map(({ label, options }) => ({
-          label: label.text,
-          items: options.map(toItem),
-        })),
-      ].filter(({ items }) => items.length > 0);
+      return element.option_groups ?? [{ label: null, options: element.options ?? [] }];
     case 'users_select':
     case 'multi_users_select':
-      return [{ label: '', items: [...viewer.users.keys()].map((id) => idItem(id, displayName(viewer, id))) }];
+      return [{ label: null, options: [...viewer.users.keys()].map((id) => toOption(displayName(viewer, id), id)) }];
     default:
-      return [{ label: '', items: conversationItems(element, viewer) }];
+      return [{ label: null, options: conversationOptions(element, viewer) }];
   }
 }
 
 const kindNames = { public: 'public', private: 'private', dm: 'im' } as const;
 
 /** Without a filter, a person can choose every conversation that they see. */
-function conversationItems({ filter }: ConversationsSelect | MultiConversationsSelect, viewer: Viewer) {
+function conversationOptions({ filter }: ConversationsSelect | MultiConversationsSelect, viewer: Viewer) {
   return [...viewer.channels.values()]
     .filter(({ kind, isArchived }) => !isArchived && (filter?.include?.includes(kindNames[kind]) ?? true))
-    .map((channel) => idItem(channel.id, `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`));
+    .map((channel) => toOption(`${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`, channel.id));
 }
 
-function idItem(id: string, name: string): MenuItem {
-  return { text: { type: 'plain_text', text: name, emoji: false }, value: id };
-}
-
-function toItem({ text, value = '', description }: PlainTextOption): MenuItem {
-  return { text, description, value };
+/** The name of a person or a channel has no emoji codes. */
+function toOption(name: string, value: string): PlainTextOption {
+  return { text: { type: 'plain_text', text: name, emoji: false }, value };
 }
 
 /** Delay from the last key to the request. */
 const pauseMs = 250;
 
-/** Debounced search; ignores all but the latest reply. */
-function useSuggestions({ element, blockId, scope }: ElementProps<External>) {
+type SearchProps = ElementProps<External> & { readonly menu: MenuProps };
+type Found = { readonly groups: Groups; readonly note?: string };
+
+/** Debounced search; ignores all but the latest reply. Enter takes the first option. */
+function Search({ element, blockId, scope, menu: { name, choose, isOffered } }: SearchProps): VNode {
+  const [{ groups, note = 'No results' }, setFound] = useState<Found>({ groups: [] });
+  const input = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // Slack's default.
   const lengthMin = element.min_query_length ?? 3;
-  const [shown, setShown] = useState<{ readonly groups: readonly MenuGroup[]; readonly note: string | null }>(none);
-  const latest = useRef(0);
-  const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(pause.current), []);
   const search = (typed: string) => {
-    clearTimeout(pause.current);
-    latest.current += 1;
-    const number = latest.current;
+    clearTimeout(timer.current);
     if (typed.length < lengthMin) {
-      setShown({
-        groups: [],
-        note: `Type ${lengthMin} ${lengthMin === 1 ? 'character' : 'characters'} or more to search`,
-      });
+      const characters = lengthMin === 1 ? 'character' : 'characters';
+      setFound({ groups: [], note: `Type ${lengthMin} ${characters} or more to search` });
       return;
     }
-    setShown({ groups: [], note: 'Loading…' });
+    setFound({ groups: [], note: 'Loading…' });
     const run = async () => {
       const answer = await scope.suggest({ blockId, actionId: element.action_id ?? '', value: typed });
-      if (latest.current === number) setShown(readAnswer(answer));
+      if (input.current?.value === typed) setFound(answer.ok ? answer : { groups: [], note: answer.error });
     };
-    pause.current = setTimeout(() => void run(), typed === '' ? 0 : pauseMs);
+    timer.current = setTimeout(() => void run(), typed === '' ? 0 : pauseMs);
   };
-  return { ...shown, search };
-}
-
-const none = { groups: [], note: null };
-
-function readAnswer(answer: PageSuggestions) {
-  if (!answer.ok) return { groups: [], note: answer.error };
-  const groups = answer.groups.map(({ label, options }) => ({ label: label?.text ?? '', items: options.map(toItem) }));
-  return { groups, note: null };
+  useEffect(() => {
+    input.current?.focus();
+    search('');
+    return () => clearTimeout(timer.current);
+  }, []);
+  const offered = groups.flatMap(({ options }) => options.filter(isOffered));
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    for (const option of offered.slice(0, 1)) choose(option);
+  };
+  return html`<input ref=${input} class="popup-search" type="text" placeholder="Search" autocomplete="off" aria-label=${`Search: ${name}`} onKeyDown=${press} onInput=${({ currentTarget }: Event) => search((currentTarget as HTMLInputElement).value)} />
+    ${offered.length === 0 && html`<div class="popup-item soft" role="status">${note}</div>`}
+    ${groups.map(
+      ({ label, options }) => html`<div role="group" aria-label=${label?.text}>
+        ${label && html`<div class="popup-item small soft">${label.text}</div>`}
+        ${options.filter(isOffered).map((option) => html`<button type="button" class="popup-item" onClick=${() => choose(option)}>${drawOption(option, scope.viewer)}</button>`)}
+      </div>`,
+    )}`;
 }

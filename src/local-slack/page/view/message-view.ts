@@ -5,12 +5,12 @@ import { useMemo, useState } from 'preact/hooks';
 import { BlockView } from '../blocks/block.ts';
 import type { Scope } from '../blocks/scope.ts';
 import { post } from '../client.ts';
-import { Menu, type MenuItem } from '../elements/menu.ts';
+import { Popup } from '../elements/popup.ts';
 import { type Page, usePage } from '../hooks/use-page.ts';
 import { type Row, sentAt } from '../model/messages.ts';
 import { pressKey, pressPrefix } from '../model/model.ts';
 import { displayName, type Viewer } from '../model/viewer.ts';
-import type { PageMessage, PageSharedFile, PageUnfurl } from '../protocol.ts';
+import type { PageMessage, PageResult, PageSharedFile, PageUnfurl } from '../protocol.ts';
 import { formatDate, fullTime, timeOfDay } from '../text/date-format.ts';
 import { drawMrkdwn } from '../text/mrkdwn.ts';
 import { safeImageUrl } from '../text/url.ts';
@@ -126,34 +126,27 @@ function MessageTools({ message, openThread }: ToolsProps): VNode {
   const { state, viewer, report, whileWaiting } = usePage();
   const place = { user: viewer.userId, channel: message.channel, ts: message.ts };
   const mayDelete = message.user === viewer.userId || viewer.users.get(viewer.userId)?.isAdmin === true;
-  const items = state.app.shortcuts.map(({ name, callbackId }) => toItem(name, callbackId));
-  const choose = ({ value }: MenuItem) =>
-    value === deletion
-      ? void report(message, post('delete', place))
-      : void whileWaiting(report(message, post('shortcut', { ...place, callbackId: value })));
+  const act = (name: string, run: () => void) =>
+    html`<button type="button" class="popup-item" onClick=${run}>${name}</button>`;
+  const draw = (close: () => void) => {
+    const tell = (answer: Promise<PageResult>) => {
+      close();
+      return report(message, answer);
+    };
+    return [
+      ...state.app.shortcuts.map(({ name, callbackId }) =>
+        act(name, () => void whileWaiting(tell(post('shortcut', { ...place, callbackId })))),
+      ),
+      mayDelete && act('Delete message', () => void tell(post('delete', place))),
+    ];
+  };
   const reply = html`<button type="button" class="tool" aria-label="Reply in thread" title="Reply in thread" onClick=${openThread}>
     ${icon('reply')}
   </button>`;
   return html`<div class="message-tools">
     ${openThread && reply}
-    <${Menu}
-      kind="menu"
-      name="More actions"
-      className="tool"
-      groups=${[{ label: '', items: mayDelete ? [...items, toItem('Delete message', deletion)] : items }]}
-      choose=${choose}
-      viewer=${viewer}
-    >
-      ${icon('more')}
-    <//>
+    <${Popup} name="More actions" className="tool" attributes=${{ 'aria-label': 'More actions' }} draw=${draw}>${icon('more')}<//>
   </div>`;
-}
-
-/** A menu value that differs from every callback id, since no app's is empty. */
-const deletion = '';
-
-function toItem(name: string, value: string): MenuItem {
-  return { text: { type: 'plain_text', text: name, emoji: false }, value };
 }
 
 type FileProps = { readonly file: PageSharedFile };

@@ -105,7 +105,7 @@ function ModalButtons({ view, isSubmitting, close }: ButtonsProps): VNode {
   </footer>`;
 }
 
-const focusable = 'input, textarea, button:not(.chip-remove, .mention)';
+const focusable = 'input, textarea, select, button:not(.chip-remove, .mention)';
 
 type FocusProps = Pick<ModalProps, 'view' | 'isTop'> & {
   readonly errors: Readonly<Record<string, string>> | undefined;

@@ -1,11 +1,12 @@
 /** The sidebar: channels, direct messages, and the menus that switch the workspace and the acting member. */
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { post } from '../client.ts';
+import { Popup } from '../elements/popup.ts';
 import { usePage } from '../hooks/use-page.ts';
 import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
-import type { PageChannel, PageSwitches, PageUser, PageWorkspace } from '../protocol.ts';
+import type { PageChannel, PageSwitches, PageUser } from '../protocol.ts';
 import { safeUrl } from '../text/url.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
@@ -64,81 +65,105 @@ function sign(channel: PageChannel, viewer: Viewer): VNode {
 
 function WorkspaceSwitcher(): VNode {
   const { state, dispatch } = usePage();
-  const { workspace, workspaces, app } = state;
-  const items = (close: () => void) => html`${workspaces.map((each) => {
-    const isOpen = each.id === workspace.id;
-    const choose = () => {
-      close();
-      dispatch({ type: 'open workspace', teamId: each.id });
-    };
-    const caption = `${each.isInstalled ? 'With' : 'Without'} ${app.name}${each.isOnGrid ? ', on Grid' : ''}`;
-    return html`<li key=${each.id}>
-      <button type="button" class="switcher-member" aria-current=${isOpen} onClick=${choose}>
-        ${drawTile(each)} ${twoLines(each.name, caption)} ${isOpen && icon('check')}
-      </button>
-    </li>`;
-  })}
-    <${AddItem} words="Add a workspace" add=${() => post('workspace', {})} />
-    <${AddItem} words="Add an organization" caption="Enterprise Grid, two workspaces" add=${() => post('organization', {})} />
-    ${switchWords.map((words) => html`<${SwitchItem} key=${words.name} ...${words} />`)}
-    <${AppItem} />`;
+  const { workspace, workspaces, app, switches } = state;
+  const draw = (close: () => void) => [
+    ...workspaces.map(({ id, name, isInstalled, isOnGrid }) => {
+      const caption = `${isInstalled ? 'With' : 'Without'} ${app.name}${isOnGrid ? ', on Grid' : ''}`;
+      const open = () => {
+        close();
+        dispatch({ type: 'open workspace', teamId: id });
+      };
+      return drawItem(drawTile(name), [name, caption], open, id === workspace.id);
+    }),
+    drawItem(drawSign('+'), ['Add a workspace'], () => void post('workspace', {})),
+    drawItem(
+      drawSign('+'),
+      ['Add an organization', 'Enterprise Grid, two workspaces'],
+      () => void post('organization', {}),
+    ),
+    switchWords.map(([name, ...words]) => {
+      const turn = () => void post('switch', { name, isOn: !switches[name] });
+      return html`<label class="switcher-member">
+        <input type="checkbox" role="switch" checked=${switches[name]} onChange=${turn} /> ${twoLines(...words)}
+      </label>`;
+    }),
+    html`<${AppItem} />`,
+  ];
   const caption = workspace.isInstalled ? 'On this machine only' : `${app.name} is not installed`;
-  return html`<${Switcher} label="Workspaces" button=${html`${drawTile(workspace)} ${twoLines(workspace.name, caption)}`} items=${items} />`;
+  return drawSwitcher('Workspaces', html`${drawTile(workspace.name)} ${twoLines(workspace.name, caption)}`, draw);
 }
 
-type SwitchWords = { readonly name: keyof PageSwitches; readonly words: string; readonly caption: string };
+type Words = readonly [name: string, caption?: string];
 
-const switchWords: readonly SwitchWords[] = [
-  { name: 'hasHistoryLimit', words: 'History limit', caption: '1 request a minute, 15 messages' },
-  { name: 'refusesCharts', words: 'Refuse charts', caption: 'Messages with a chart are refused' },
+/** The limits of Slack that a person can turn on. */
+const switchWords: readonly (readonly [keyof PageSwitches, ...Words])[] = [
+  ['hasHistoryLimit', 'History limit', '1 request a minute, 15 messages'],
+  ['refusesCharts', 'Refuse charts', 'Messages with a chart are refused'],
 ];
-
-/** Turns a limit of Slack on or off. */
-function SwitchItem({ name, words, caption }: SwitchWords): VNode {
-  const isOn = usePage().state.switches[name];
-  const turn = () => void post('switch', { name, isOn: !isOn });
-  return html`<li>
-    <button type="button" class="switcher-member" role="switch" aria-checked=${isOn} onClick=${turn}>
-      ${itemWords(isOn ? '✓' : '', `${words}: ${isOn ? 'on' : 'off'}`, caption)}
-    </button>
-  </li>`;
-}
-
-type AddItemProps = { readonly words: string; readonly caption?: string; readonly add: () => Promise<unknown> };
-
-function AddItem({ words, caption, add }: AddItemProps): VNode {
-  return html`<li>
-    <button type="button" class="switcher-member" onClick=${() => void add()}>${itemWords('+', words, caption)}</button>
-  </li>`;
-}
 
 /** Installs the app in the open workspace, or removes it after a confirmation. */
 function AppItem(): VNode | null {
   const { workspace, app } = usePage().state;
   const [isSure, setSure] = useState(false);
+  const team = workspace.id;
   if (workspace.isOffered) {
-    const add = () => post('access', { team: workspace.id });
-    return html`<${AddItem} words=${`Add ${app.name} here`} caption="The organization has it" add=${add} />`;
+    const words: Words = [`Add ${app.name} here`, 'The organization has it'];
+    return drawItem(drawSign('+'), words, () => void post('access', { team }));
   }
   if (!workspace.isInstalled) {
-    if (app.installUrl === null) return null;
-    const address = safeUrl(app.installUrl) ?? undefined;
-    return html`<li>
-      <a class="switcher-member" href=${address} target="_blank" rel="noopener noreferrer">${itemWords('⚙', `Install ${app.name}`)}</a>
-    </li>`;
+    const address = app.installUrl === null ? null : safeUrl(app.installUrl);
+    if (address === null) return null;
+    return html`<a class="switcher-member" href=${address} target="_blank" rel="noopener noreferrer">
+      ${drawSign('⚙')} ${twoLines(`Install ${app.name}`)}
+    </a>`;
   }
+  if (!isSure) return drawItem(drawSign('⚙'), [`Remove ${app.name}…`], () => setSure(true));
   const remove = () => {
-    setSure(!isSure);
-    if (isSure) void post('uninstall', { team: workspace.id });
+    setSure(false);
+    void post('uninstall', { team });
   };
-  const words = isSure
-    ? itemWords('⚙', 'Really remove it?', `From ${workspace.name}`)
-    : itemWords('⚙', `Remove ${app.name}…`);
-  return html`<li><button type="button" class="switcher-member" onClick=${remove}>${words}</button></li>`;
+  return drawItem(drawSign('⚙'), ['Really remove it?', `From ${workspace.name}`], remove);
 }
 
-function itemWords(sign: string, words: string, caption?: string): VNode {
-  return html`<span class="workspace-tile workspace-add" aria-hidden="true">${sign}</span> ${twoLines(words, caption)}`;
+function MemberSwitcher(): VNode {
+  const { state, viewer, dispatch } = usePage();
+  const draw = (close: () => void) =>
+    state.users
+      .filter(({ isBot }) => !isBot)
+      .map((user) => {
+        const caption = `${roleWords(user)}${user.timeZone.replaceAll('_', ' ')}`;
+        const avatar = html`<${Avatar} userId=${user.id} size="small" />`;
+        const actAs = () => {
+          close();
+          dispatch({ type: 'act as', userId: user.id });
+        };
+        return drawItem(avatar, [displayName(viewer, user.id), caption], actAs, user.id === viewer.userId);
+      });
+  const button = html`<${Avatar} userId=${viewer.userId} size="large" />
+    ${twoLines(displayName(viewer, viewer.userId), 'Acting as')}`;
+  return drawSwitcher('Act as', button, draw);
+}
+
+function roleWords({ isAdmin, guest, isExternal }: PageUser): string {
+  if (isExternal) return 'Another company, ';
+  if (guest !== null) return 'Guest, ';
+  return isAdmin ? 'Workspace admin, ' : '';
+}
+
+function drawItem(sign: VNode, words: Words, choose: () => void, isOpen = false): VNode {
+  return html`<button type="button" class="switcher-member" aria-current=${isOpen} onClick=${choose}>
+    ${sign} ${twoLines(...words)} ${isOpen && icon('check')}
+  </button>`;
+}
+
+/** The number at the end of a workspace's name, otherwise its first letter. */
+function drawTile(name: string): VNode {
+  const [letter = ''] = [...(/(?<!\d)\d+$/.exec(name)?.[0] ?? name)];
+  return html`<span class="workspace-tile" aria-hidden="true">${letter}</span>`;
+}
+
+function drawSign(sign: string): VNode {
+  return html`<span class="workspace-tile workspace-add" aria-hidden="true">${sign}</span>`;
 }
 
 function twoLines(name: string, caption?: string): VNode {
@@ -148,64 +173,8 @@ function twoLines(name: string, caption?: string): VNode {
   </span>`;
 }
 
-/** Draws the number at the end of the name, otherwise its first letter. */
-function drawTile({ name }: PageWorkspace): VNode {
-  const [letter = ''] = [...(/(?<!\d)\d+$/.exec(name)?.[0] ?? name)];
-  return html`<span class="workspace-tile" aria-hidden="true">${letter}</span>`;
-}
-
-function MemberSwitcher(): VNode {
-  const { state, viewer, dispatch } = usePage();
-  const items = (close: () => void) =>
-    state.users.map((user) => {
-      if (user.isBot) return null;
-      const isMe = user.id === viewer.userId;
-      const choose = () => {
-        close();
-        dispatch({ type: 'act as', userId: user.id });
-      };
-      const caption = `${roleWords(user)}${user.timeZone.replaceAll('_', ' ')}`;
-      return html`<li>
-        <button type="button" class="switcher-member" aria-current=${isMe} onClick=${choose}>
-          <${Avatar} userId=${user.id} size="small" /> ${twoLines(displayName(viewer, user.id), caption)} ${isMe && icon('check')}
-        </button>
-      </li>`;
-    });
-  const button = html`<${Avatar} userId=${viewer.userId} size="large" />
-    <span class="switcher-words">
-      <span class="switcher-caption ellipsis">Acting as</span>
-      <span class="switcher-name ellipsis">${displayName(viewer, viewer.userId)}</span>
-    </span>`;
-  return html`<${Switcher} label="Act as" button=${button} items=${items} />`;
-}
-
-function roleWords({ isAdmin, guest, isExternal }: PageUser): string {
-  if (isExternal) return 'Another company, ';
-  if (guest !== null) return 'Guest, ';
-  return isAdmin ? 'Workspace admin, ' : '';
-}
-
-type SwitcherProps = {
-  /** Name of the list. */
-  readonly label: string;
-  /** Content of the button. */
-  readonly button: ComponentChildren;
-  /** Draws the list's items. @param close to be called after a choice */
-  readonly items: (close: () => void) => ComponentChildren;
-};
-
-/** The browser closes the list on Escape and on a click elsewhere. */
-function Switcher({ label, button, items }: SwitcherProps): VNode {
-  const list = useRef<HTMLUListElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  const id = useId();
-  return html`<div class="switcher">
-    <button type="button" class="switcher-button" popovertarget=${id} aria-expanded=${isOpen}>
-      ${button}
-      <span class="chevron" aria-hidden="true"></span>
-    </button>
-    <ul ref=${list} id=${id} class="popup switcher-list" popover="auto" aria-label=${label} onToggle=${({ newState }: ToggleEvent) => setOpen(newState === 'open')}>
-      ${isOpen && items(() => list.current?.hidePopover())}
-    </ul>
-  </div>`;
+function drawSwitcher(name: string, button: VNode, draw: (close: () => void) => ComponentChildren): VNode {
+  return html`<${Popup} name=${name} className="switcher-button" draw=${draw}>
+    ${button} <span class="chevron" aria-hidden="true"></span>
+  <//>`;
 }
