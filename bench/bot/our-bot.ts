@@ -33,8 +33,8 @@ const outbound = createOutboundSlack({
   access: { kind: 'token', botToken: settings.botToken },
   ...{ slackApiUrl: settings.slackApiUrl, slashCommand, clock, log },
 });
-// The membership of every person is in the cache.
-const members: Members = { ...outbound.members, knownMembershipOf: () => 'member' };
+// The membership and the zone of every person are in the cache: one call to Slack brings both.
+const members: Members = { ...outbound.members, knownMembershipOf: () => 'member', zoneOf: async () => 'Etc/UTC' };
 const audit = createAuditLog(store, runtime);
 const rules = createWorkspaceRulesCache(store, runtime);
 const access = new AccessControl({ runtime, store, audit, rules, members });

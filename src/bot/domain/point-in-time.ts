@@ -1,5 +1,6 @@
 /** Reads days and times as people type them: `monday`, `26.11.2026`, `nov 26`, `yesterday 22:00`, `11pm`, `2026-11-26T10:00Z`. */
 import { Temporal } from 'temporal-polyfill';
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 
 /** A day, a time of a day, or both. */
 export type Point = {
@@ -60,9 +61,14 @@ export function spanOf(
 
 /** @param at epoch milliseconds @returns the start of its day in the zone, or of a day so many days later */
 export function midnight(at: number, zone: string, days = 0): number {
-  const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate();
-  return day.add({ days }).toZonedDateTime(zone).epochMilliseconds;
+  const key = `${Math.floor(at / 900_000)} ${days} ${zone}`;
+  const day = () => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate();
+  const found = midnights.get(key) ?? day().add({ days }).toZonedDateTime(zone).epochMilliseconds;
+  midnights.set(key, found);
+  return found;
 }
+/** By quarter of an hour, days and zone: days begin on a quarter. The library needs some 40 µs for one. */
+const midnights = createLruCache<number>({ entriesMax: 1_000 });
 
 const timePattern = [
   String.raw`(?:([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d(?:\.\d{1,3})?))? ?(am|pm)?|(1[0-2]|0?[1-9]) ?(am|pm)|(noon|midnight))`,
