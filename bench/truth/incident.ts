@@ -28,7 +28,7 @@ type Case = {
 };
 
 function tallyOf(failures: readonly Failure[], from: number, to: number) {
-  const tally = createTally({ from, to });
+  const tally = createTally({ from, to, zone: 'UTC' });
   for (const { name, at } of failures) {
     const startedAt = new Date(at).toISOString();
     const errors = [{ error: 'quorum not reached', count: 3 }];

@@ -13,7 +13,7 @@ const weeks = 300;
 /** One workflow that runs every quarter of an hour. @param failed times */
 function tallyOf(day: number, failed: readonly number[]): FailureTally {
   const window = { from: start + day * dayMs, to: start + (day + 1) * dayMs };
-  const tally = createTally(window);
+  const tally = createTally({ ...window, zone: 'UTC' });
   for (const at of failed) {
     const startedAt = new Date(at).toISOString();
     const errors = [{ error: 'quorum not reached', count: 3 }];

@@ -41,10 +41,10 @@ export async function gatherFacts(
   now: number,
   signal: AbortSignal,
 ): Promise<DigestFacts> {
-  const { about, window } = frame;
+  const { about, window, zone } = frame;
   const windowBefore = { from: window.from - (window.to - window.from), to: window.from };
   const [read, listed, withErrors] = await Promise.all([
-    readFailures(ask, about, [window, windowBefore], signal),
+    readFailures(ask, frame, [window, windowBefore], signal),
     orMissing(ask.everyWorkflow(), 'the list of workflows'),
     queryWithErrors(ask, about, window),
   ]);
@@ -69,7 +69,7 @@ export async function gatherFacts(
   return {
     ...frame,
     known: workflows ?? [],
-    ...countsOf(failures, before, activity, [window, windowBefore]),
+    ...countsOf(failures, before, activity, [{ ...window, zone }, windowBefore]),
     ...workflowCounts(frame, failing, isWhole ? existing : null),
     causes,
     shown: shown.data ?? [],
@@ -149,7 +149,7 @@ function countsOf(
   { tally, unreadable, readFrom }: ReadFailures,
   before: MaybeFact<ReadFailures>,
   activity: Activity,
-  [window, windowBefore]: readonly [TimeSpan, TimeSpan],
+  [window, windowBefore]: readonly [TimeSpan & { readonly zone: string }, TimeSpan],
 ) {
   const counts = countsWithin(window, activity.days);
   return {
@@ -163,7 +163,7 @@ function countsOf(
     history: activity.history,
     daily: activity.daily,
     lookedBackMs: window.from - readFrom,
-    reconciliation: reconcile(window, tally.startsByDay, activity.days),
+    reconciliation: reconcile(window, tally.startsByDay, activity.daily?.buckets ?? null),
   };
 }
 

@@ -6,6 +6,7 @@ import { createTally, type EndedFailure, type FailureTally } from '../insight/di
 import { countWithErrors, isCompletedWithErrors, type SuccessesWithErrors } from '../insight/executions/result.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Execution } from '../query/results.ts';
+import type { DigestFrame } from '../views/digest/facts.ts';
 import { filtersOf, isAbout, type MaybeFact, orMissing, orMissingRead, type TimeSpan, windowOf } from './queries.ts';
 
 export type ReadFailures = {
@@ -41,11 +42,11 @@ type ReadStarts = (span: TimeSpan, rowsMax?: number) => Promise<Part>;
  */
 export async function readFailures(
   ask: QueryClient,
-  about: ChosenWorkflows,
+  { about, zone }: DigestFrame,
   [window, before]: readonly [TimeSpan, TimeSpan],
   signal: AbortSignal,
 ): Promise<FailuresOfWindows> {
-  const [tally, tallyBefore] = [createTally(window), createTally(before)];
+  const [tally, tallyBefore] = [createTally({ ...window, zone }), createTally({ ...before, zone })];
   let longestMs = 0;
   const read = startsReader(ask, about, signal, (failure) => {
     longestMs = Math.max(longestMs, durationOf(failure));

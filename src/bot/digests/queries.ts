@@ -70,14 +70,14 @@ export type Activity = {
   readonly before: readonly DayLike[] | null;
   /** The 28 days before the window: the usual variation. */
   readonly history: readonly DayLike[] | null;
-  /** The last 14 days, in the digest's zone if the service counts them; null also for more workflows than are asked. */
+  /** The last 14 days, of UTC if the service does not count those of the digest's zone or the workflows are many. */
   readonly daily: { readonly zone: string; readonly buckets: readonly DayLike[] } | null;
 };
 
 /** A week, and the one before it. */
 const chartedDays = 14;
-/** Each is asked for by itself. */
-const chartedWorkflowsMax = 20;
+/** Each is asked for by itself; for more, the days are those of UTC, which a service counts for all of them in one document. */
+const zonedWorkflowsMax = 20;
 const activityName = 'the number of runs';
 const variationName = 'how the failure rate usually varies';
 
@@ -117,9 +117,14 @@ async function queryDaily(
   { to }: TimeSpan,
   zone: string,
 ): Promise<Activity['daily']> {
-  if (each.length > chartedWorkflowsMax) return null;
-  const window = windowOf({ from: midnight(to - 1, zone, 1 - chartedDays), to });
-  const asked = each.map((which) => orMissing(ask.activitySeries({ ...which, window }, zone), activityName));
+  const isZoned = each.length <= zonedWorkflowsMax;
+  const from = midnight(to - 1, isZoned ? zone : 'UTC', 1 - chartedDays);
+  const filters = each.map((which) => ({ ...which, window: windowOf({ from, to }) }));
+  if (!isZoned) {
+    const buckets = summed((await orMissing(ask.activities(filters), activityName)).data ?? undefined);
+    return buckets && { zone: 'UTC', buckets };
+  }
+  const asked = filters.map((filter) => orMissing(ask.activitySeries(filter, zone), activityName));
   const series = (await Promise.all(asked)).map(({ data }) => data);
   const buckets = summed(series.map((one) => one?.buckets ?? null));
   return buckets && { zone: series[0]?.zone ?? zone, buckets };

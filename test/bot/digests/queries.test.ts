@@ -1,6 +1,6 @@
 /** Limits of the queries of a digest. */
 import { expect, it } from 'vitest';
-import { queryDeployments } from '../../../src/bot/digests/queries.ts';
+import { queryActivity, queryDeployments } from '../../../src/bot/digests/queries.ts';
 import { failingWorkflows } from '../../../src/bot/insight/digest/causes.ts';
 import { digestRootMessage } from '../../../src/bot/views/digest/root.ts';
 import { AppError } from '../../../src/shared/errors.ts';
@@ -111,4 +111,34 @@ it('a digest that cannot read the deployments of some workflows names them as no
   const result = await queryDeployments({ ...query.ask(), deploymentsOf }, [], workflows, digestWindow);
   expect(result).toEqual({ data: [], missing: ['the deployments'], notLookedAt: 250 });
   expect(asked).toBe(1);
+});
+
+it.each([
+  [20, 'the digest’s zone', 'Europe/Berlin', 20],
+  [21, 'UTC, which the service counts for all of them in one document', 'UTC', 0],
+])('the days of a digest of %i chosen workflows are those of %s', async (count, _, zone, documents) => {
+  await using query = createTestQuery('http://127.0.0.1:1', 'key');
+  const about = { kind: 'chosen', uuids: Array.from({ length: count }, (_each, index) => `w-${index}`) } as const;
+  const frame = {
+    about,
+    window: digestWindow,
+    zone: 'Europe/Berlin',
+    dueAt: digestWindow.to,
+    isLate: false,
+    missed: [],
+  };
+  const day = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z', successCount: 2, failureCount: 1 };
+  const provenance = { source: 'live', asOf: 0, missing: [] } as const;
+  let asked = 0;
+  const ask = {
+    ...query.ask(),
+    activities: async (filters: readonly unknown[]) => ({ data: filters.map(() => [day]), provenance }),
+    activitySeries: async (_filter: unknown, asZone: string) => {
+      asked += 1;
+      return { data: { zone: asZone, buckets: [day] }, provenance };
+    },
+  };
+  const { daily } = await queryActivity(ask, frame, null, [digestWindow, digestWindow]);
+  expect(daily).toEqual({ zone, buckets: [{ ...day, successCount: 2 * count, failureCount: count }] });
+  expect(asked).toBe(documents);
 });

@@ -8,11 +8,13 @@ import { startTestService, type TestService } from '../../support/service/servic
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+/** Berlin is ahead of UTC in winter. */
+const berlinMs = hourMs;
 
 /** The end of the window before the build of the sample, and its length. */
 const windows = [
   { ago: 0, length: dayMs },
-  { ago: 10 * hourMs, length: dayMs },
+  { ago: 11 * hourMs, length: dayMs },
   { ago: dayMs, length: dayMs },
   { ago: 0, length: 3 * dayMs },
   { ago: 3 * hourMs, length: 7 * dayMs },
@@ -169,8 +171,10 @@ describe.each([
       expect(Math.round(Number(facts.creditUsed) * 1e6)).toBe(micros);
     });
 
-    it('matches the service’s counts of every whole UTC day', () => {
-      const days = Math.max(0, Math.floor(to / dayMs) - Math.ceil(from / dayMs));
+    it('matches the service’s counts of every whole day of its zone', () => {
+      expect(facts.zone).toBe('Europe/Berlin');
+      const [first, end] = [from + berlinMs, to + berlinMs].map((local) => local / dayMs) as [number, number];
+      const days = Math.max(0, Math.floor(end) - Math.ceil(first));
       expect(facts.reconciliation).toEqual({ days, mismatches: [] });
     });
   });

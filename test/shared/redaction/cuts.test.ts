@@ -24,7 +24,7 @@ function logged(text: string): string {
 
 /** The texts that a digest stores of a failure. */
 function kept(text: string): string {
-  const tally = createTally({ from: 0, to: 10 });
+  const tally = createTally({ from: 0, to: 10, zone: 'UTC' });
   const failure = { uuid: 'u', workflowName: text, startedAt: new Date(1).toISOString(), finishedAt: null };
   tally.add({ ...failure, errors: [{ error: text, count: 1 }], classifiedStatus: null });
   const [cause] = tally.result().causes.values();

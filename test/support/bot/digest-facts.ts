@@ -18,7 +18,7 @@ export function causeWord(index: number): string {
 
 /** Workflows with two failures each, spread over a number of causes. */
 export function tallyOf(workflows: number, causes: number, classifiedStatus = 'USER_ERROR'): FailureTally {
-  const tally = createTally(digestWindow);
+  const tally = createTally({ ...digestWindow, zone: 'UTC' });
   for (let index = 0; index < workflows * 2; index += 1) {
     const workflow = Math.floor(index / 2);
     const error = `call to the ${causeWord(workflow % causes)} service was refused: permission denied`;
@@ -38,7 +38,7 @@ export function tallyOf(workflows: number, causes: number, classifiedStatus = 'U
 
 /** @param tally undefined if nothing failed */
 export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Partial<DigestFacts> = {}): DigestFacts {
-  const causes = judgeCauses(tally, createTally(digestWindow).result(), () => 'new');
+  const causes = judgeCauses(tally, createTally({ ...digestWindow, zone: 'UTC' }).result(), () => 'new');
   const failing = failingWorkflows(tally, causes, []).map((workflow) => ({ ...workflow, health: null }));
   return {
     window: digestWindow,

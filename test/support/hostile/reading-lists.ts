@@ -246,14 +246,14 @@ export const blame = (text: string) => {
 };
 
 const tallyOf = (texts: readonly string[]): FailureTally => {
-  const counting = createTally(window);
+  const counting = createTally({ ...window, zone: 'UTC' });
   texts.map(failureOf).forEach(counting.add);
   return counting.result();
 };
 export const tally = (text: string) => tallyOf(someOf(text));
 /** Many workflows that failed with one platform cause. */
 const shared = (text: string) => {
-  const counting = createTally(window);
+  const counting = createTally({ ...window, zone: 'UTC' });
   const failure = Object.freeze(failureOf('broken', 0));
   const [cause] = [...tallyOf(['broken']).causes.values()];
   if (cause === undefined) return counting.result();
@@ -300,5 +300,5 @@ export const silence = (text: string) => {
 };
 const daysOf = (text: string) =>
   itemsOf(text).map((item) => ({ from: item, to: at, successCount: 1, failureCount: 1 }));
-export const reconciled = (text: string) => reconcile(window, new Map(), daysOf(text));
+export const reconciled = (text: string) => reconcile({ ...window, zone: 'UTC' }, new Map(), daysOf(text));
 export const counted = (text: string) => countsWithin(window, daysOf(text));

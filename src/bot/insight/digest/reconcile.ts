@@ -1,4 +1,5 @@
 /** The service’s own counts by day: compares them with the failures read one by one, and sums them up. */
+import { midnight } from '../../domain/point-in-time.ts';
 
 export type DayLike = {
   readonly from: string;
@@ -17,27 +18,27 @@ type CountedDay = {
 };
 
 export type Reconciliation = {
-  /** Number of whole UTC days inside the window; 0 if nothing could be checked. */
+  /** Number of whole days inside the window; 0 if nothing could be checked. */
   readonly days: number;
   readonly mismatches: readonly CountedDay[];
 };
 
-const dayMs = 86_400_000;
 /** The end of a bucket may be its last instant or the first instant after it. */
 const edgeMs = 1000;
 
 type Window = { readonly from: number; readonly to: number };
 
-/** @param startsByDay failures by the UTC day on which they started */
+/** @param startsByDay failures by the day of the zone on which they started */
 export function reconcile(
-  window: Window,
+  window: Window & { readonly zone: string },
   startsByDay: ReadonlyMap<number, number>,
   buckets: readonly DayLike[] | null,
 ): Reconciliation {
   const days = (buckets ?? []).flatMap(({ from, to, failureCount }) => {
     const [day, end] = [Date.parse(from), Date.parse(to)];
-    const isWhole = day % dayMs === 0 && Math.abs(end - day - dayMs) <= edgeMs;
-    const isInside = day >= window.from && day + dayMs <= window.to;
+    const nextDay = midnight(day, window.zone, 1);
+    const isWhole = day === midnight(day, window.zone) && Math.abs(end - nextDay) <= edgeMs;
+    const isInside = day >= window.from && nextDay <= window.to;
     return isWhole && isInside ? [{ day, read: startsByDay.get(day) ?? 0, counted: failureCount }] : [];
   });
   return { days: days.length, mismatches: days.filter(({ read, counted }) => read !== counted) };

@@ -1,5 +1,6 @@
 /** Counts failures by cause and by workflow as they stream in. Memory does not grow with their number. */
 import { safeBeginning, safeEnds } from '../../../shared/redaction/redact.ts';
+import { midnight } from '../../domain/point-in-time.ts';
 import { type Cause, causeOf, type FailedExecution, isOfPlatform, type ReportedError } from '../causes/cause.ts';
 import { createReadings } from '../causes/normalize-error.ts';
 
@@ -46,7 +47,7 @@ export type FailureTally = {
   readonly workflows: ReadonlyMap<string, CountWithTimes>;
   /** Failures that started in the window, whenever they ended: services count them this way. */
   readonly started: number;
-  /** Number of failures that started on each UTC day, by its first millisecond, whenever they ended. */
+  /** Number of failures that started on each day of the zone, by its first millisecond, whenever they ended. */
   readonly startsByDay: ReadonlyMap<number, number>;
   /** Failures that are only counted because there are too many causes or workflows to keep them apart. */
   readonly onlyCounted: number;
@@ -59,7 +60,6 @@ export type Tally = { readonly add: (failure: EndedFailure) => void; readonly re
 /** Far more than a digest shows; the limit matters for a service whose errors have nothing in common. */
 const tallyLimits = { causesMax: 2000, workflowsMax: 10_000, pairsMax: 20_000 } as const;
 
-const dayMs = 86_400_000;
 const slotMinMs = 300_000;
 /** A week of slots. */
 const slotsMax = 2016;
@@ -83,7 +83,7 @@ type MutableCauseTally = MutableCount & {
  * none is counted twice.
  */
 export function createTally(
-  window: { readonly from: number; readonly to: number },
+  window: { readonly from: number; readonly to: number; readonly zone: string },
   limits: { readonly causesMax: number; readonly workflowsMax: number; readonly pairsMax: number } = tallyLimits,
 ): Tally {
   const causes = new Map<string, MutableCauseTally>();
@@ -119,7 +119,7 @@ export function createTally(
   return {
     add: (failure) => {
       const startedAt = Date.parse(failure.startedAt);
-      const day = Math.floor(startedAt / dayMs) * dayMs;
+      const day = midnight(startedAt, window.zone);
       startsByDay.set(day, (startsByDay.get(day) ?? 0) + 1);
       if (startedAt >= window.from && startedAt < window.to) started += 1;
       const endedAt = Math.max(startedAt, Date.parse(failure.finishedAt ?? failure.startedAt));

@@ -53,10 +53,13 @@ function failed(bar: Bar): number {
   return bar.reduce((sum, { failureCount }) => sum + failureCount, 0);
 }
 
-/** Unique: 20 hours are less than a day. */
+/** Unique: 20 hours are less than a day, and the hour that an autumn night repeats is marked. */
 function labelsOf(bars: readonly Bar[], zone: string): readonly string[] {
   const starts = bars.map(([bucket]) => bucket?.from ?? '');
-  if (unitOf(bars.flat()) === 'hour') return starts.map((from) => hourName(from, zone).slice(-5));
+  if (unitOf(bars.flat()) === 'hour') {
+    const hours = starts.map((from) => hourName(from, zone).slice(-5));
+    return hours.map((hour, at) => (hours.indexOf(hour) < at ? `${hour} again` : hour));
+  }
   return starts.map((from) => (bars.length <= 10 ? weekdayName(from, zone) : dayName(from, zone)));
 }
 

@@ -166,21 +166,20 @@ function deploymentWords({ workflowName, status, deployedAt }: DigestDeployment)
   return rich`${plain(workflowName, nameUnitsMax)} ${date(deployedAt)} (${plain(deploymentActionLabel(status), 40)})`;
 }
 
-/** The service counts by UTC days. */
-function mismatchBlocks({ reconciliation }: DigestFacts): readonly KnownBlock[] {
+function mismatchBlocks({ reconciliation, zone }: DigestFacts): readonly KnownBlock[] {
   const { mismatches } = reconciliation;
   if (mismatches.length === 0) return [];
   const listed = mismatches
     .slice(0, mismatchesMax)
     .map(
       ({ day, read, counted: fromService }) =>
-        `${zonedTime(day, 'UTC').slice(0, -6)}: ${count(read)} read, ${count(fromService)} counted`,
+        `${zonedTime(day, zone).slice(0, -6)}: ${count(read)} read, ${count(fromService)} counted`,
     );
   const left = mismatches.length - listed.length;
   const rest = left > 0 ? `; and ${counted(left, 'more day')}` : '';
   return [
     paragraph(
-      rich`${emoji('warning')} The failures read do not match the service’s own count (UTC days). ${trusted(listed.join('; ') + rest)}.`,
+      rich`${emoji('warning')} The failures read do not match the service’s own count by day. ${trusted(listed.join('; ') + rest)}.`,
     ),
   ];
 }
@@ -204,7 +203,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in 100 earlier failures.`] : []),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: not seen in this window.`] : []),
     ...(onlyCounted > 0 ? [markup`Too many to list: ${counted(onlyCounted, 'failure')} only counted.`] : []),
-    ...(isChecked ? [markup`Same as the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
+    ...(isChecked ? [markup`Same as the service’s counts of ${counted(days, 'whole day')}.`] : []),
     ...(isClear && lookedBackMs >= dayMs ? [] : [lookBackLine(facts)]),
     ...(facts.deploymentsNotLookedAt > 0
       ? [markup`Failed deployments of ${counted(facts.deploymentsNotLookedAt, 'workflow')} were not looked for.`]

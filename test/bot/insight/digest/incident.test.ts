@@ -15,7 +15,7 @@ type Failed = { readonly workflow: string; readonly minute: number; readonly err
 /** @param day 0 for the window, -1 for the window before */
 function tally(failures: readonly Failed[], day = 0) {
   const start = from + day * dayMs;
-  const one = createTally({ from: start, to: start + dayMs });
+  const one = createTally({ from: start, to: start + dayMs, zone: 'UTC' });
   for (const { workflow, minute, error = 'quorum lost', by = 'SYSTEM_ERROR' } of failures) {
     const startedAt = new Date(start + minute * minuteMs).toISOString();
     const errors = error === '' ? null : [{ error, count: 3 }];
@@ -64,7 +64,7 @@ describe('workflows that begin to fail together', () => {
   });
 
   it('do not begin together because they started before the window and ended in it at different times', () => {
-    const one = createTally({ from, to: from + dayMs });
+    const one = createTally({ from, to: from + dayMs, zone: 'UTC' });
     for (const [index, minute] of [200, 500, 900].entries()) {
       const startedAt = new Date(from - (index + 1) * 3_600_000).toISOString();
       const finishedAt = new Date(from + minute * minuteMs).toISOString();
@@ -145,7 +145,7 @@ describe('the outage of the sample', () => {
   const incidentAfter = (minutes: number) => {
     const to = moments.outageFrom + minutes * minuteMs;
     const [before, window] = [to - 2 * dayMs, to - dayMs].map((start) => {
-      const one = createTally({ from: start, to: start + dayMs });
+      const one = createTally({ from: start, to: start + dayMs, zone: 'UTC' });
       for (const failure of failures) one.add(failure);
       return one.result();
     });

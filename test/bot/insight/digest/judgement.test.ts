@@ -15,7 +15,7 @@ type Failed = { readonly workflow: string; readonly minute: number; readonly err
 const runMs = 30_000;
 
 function tally(failures: readonly Failed[], limits?: Parameters<typeof createTally>[1]) {
-  const one = createTally(window, limits);
+  const one = createTally({ ...window, zone: 'UTC' }, limits);
   for (const { workflow, minute, error = 'quorum lost', by = 'SYSTEM_ERROR' } of failures) {
     const startedAt = new Date(from + minute * minuteMs).toISOString();
     const errors = error === '' ? null : [{ error, count: 3 }];
@@ -103,15 +103,17 @@ describe('counts', () => {
   ];
   const day = (text: string) => Date.parse(text);
 
-  it('are checked only for whole UTC days in the window', () => {
+  it('are checked only for whole days of the zone in the window', () => {
     const read = new Map([
       [day('2026-11-20'), 2],
       [day('2026-11-21'), 3],
     ]);
     const mismatches = [{ day: day('2026-11-21'), read: 3, counted: 4 }];
-    expect(reconcile(long, read, days)).toEqual({ days: 2, mismatches });
-    expect(reconcile(window, read, days.slice(1, 2))).toEqual({ days: 0, mismatches: [] });
-    expect(reconcile(long, read, null)).toEqual({ days: 0, mismatches: [] });
+    const utc = { ...long, zone: 'UTC' };
+    expect(reconcile(utc, read, days)).toEqual({ days: 2, mismatches });
+    expect(reconcile({ ...long, zone: 'Europe/Vienna' }, read, days)).toEqual({ days: 0, mismatches: [] });
+    expect(reconcile({ ...window, zone: 'UTC' }, read, days.slice(1, 2))).toEqual({ days: 0, mismatches: [] });
+    expect(reconcile(utc, read, null)).toEqual({ days: 0, mismatches: [] });
   });
 
   it('are known if the buckets cover exactly the window', () => {

@@ -21,7 +21,7 @@ function failure(overrides: Partial<EndedFailure> = {}): EndedFailure {
 }
 
 function tallied(failures: readonly EndedFailure[], limits?: Parameters<typeof createTally>[1]) {
-  const tally = createTally(window, limits);
+  const tally = createTally({ ...window, zone: 'UTC' }, limits);
   for (const one of failures) tally.add(one);
   return tally.result();
 }

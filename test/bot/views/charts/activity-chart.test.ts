@@ -42,6 +42,18 @@ describe('a chart of activity', () => {
     expect(blocks.map(({ type }) => type)).toEqual(['context']);
   });
 
+  it('marks the hour that an autumn night repeats', () => {
+    const from = Date.UTC(2026, 9, 24, 23);
+    const buckets = [0, 1, 2, 3].map((at) => ({
+      from: new Date(from + at * hourMs).toISOString(),
+      to: new Date(from + (at + 1) * hourMs).toISOString(),
+      ...{ successCount: 1, failureCount: 0 },
+    }));
+    const charts = chartsIn(activityCharts(buckets, 'Europe/Berlin'));
+    const labels = charts.map(({ chart }) => chart.series[0]?.data.map(({ label }) => label));
+    expect(labels).toEqual([['01:00', '02:00', '02:00 again', '03:00']]);
+  });
+
   it.each([
     ['four hours', 5, hourMs, ['Runs per hour (UTC)'], [5], '10:20'],
     [
