@@ -88,7 +88,7 @@ async function disconnect(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('What stops when this workspace is disconnected from Blackwood Capital').waitFor();
+  await dialog.getByText('What happens when this workspace is disconnected from Blackwood Capital').waitFor();
   await dialog.getByRole('button', { name: 'Disconnect' }).click();
   await dialog.getByText(/no longer connected/).waitFor();
   await leave(dialog);

@@ -46,7 +46,7 @@ describe('a digest whose service sends unreadable answers', () => {
       expect(posts).toEqual([]);
       await ended();
       const { text } = only(posts);
-      expect(text).toMatch(/^:warning: Could not check since/);
+      expect(text).toMatch(/^:warning: Could not check this window/);
       expect(text + logs()).not.toContain(worldKey);
       expect(text).not.toMatch(/<html|Bad gateway|boom|all clear|Nothing failed/i);
       expect(server.requests.length).toBeLessThanOrEqual(requestsOfOneQuery * queriesMax * (tries + 1));
@@ -81,7 +81,7 @@ describe('a digest whose service sends unreadable answers', () => {
       await ended();
     }
     expect(posts.map(({ text }) => text.slice(0, 30))).toEqual(
-      Array(3).fill(':warning: Could not check since'.slice(0, 30)),
+      Array(3).fill(':warning: Could not check this window'.slice(0, 30)),
     );
     recover();
     tomorrow();
@@ -133,7 +133,7 @@ describe('a digest whose key is refused', () => {
         await ended();
       }
       expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'unauthorized', by: null } });
-      expect(posts.map(({ text }) => /third in a row/.test(text))).toEqual([false, false, true]);
+      expect(posts.map(({ text }) => /third digest in a row/.test(text))).toEqual([false, false, true]);
       for (const { text } of posts) expect(text).toMatch(/Could not check[\s\S]*to renew the key/);
       expect([notices, told]).toEqual([['U0ADMIN'], []]);
       bot.recover();

@@ -215,7 +215,7 @@ const special: Readonly<Record<string, CaseRun>> = {
     slack.fail('files.getUploadURLExternal', httpStatus(500));
     const told = slack.nextMessage({ viewer: ada });
     await slack.command({ user: ada, channel: channelId('general'), text: '/workflow logs' });
-    expect((await told).text).toMatch(/You typed logs[\s\S]*could not be uploaded/);
+    expect((await told).text).toMatch(/You typed logs[\s\S]*could not be sent/);
   },
 
   dns: async () => {

@@ -36,7 +36,7 @@ export function worksAlone({ usage }: Described): boolean {
 
 /** @returns the role it is for, to follow its summary; empty if everybody may run it */
 export function forWhom({ needs = 'reader' }: { readonly needs?: Need }): string {
-  return needs === 'reader' ? '' : ` (for ${needs}s)`;
+  return needs === 'reader' ? '' : ` (for bot ${needs}s)`;
 }
 
 const groupTitles: Readonly<Record<CommandGroup, string>> = {

@@ -129,7 +129,7 @@ function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
     ...(unproven.length === 0
       ? []
-      : [rich`${trusted(counted(unproven.length, 'cause'))} gone, but no success since is known.`]),
+      : [rich`${trusted(counted(unproven.length, 'cause'))} gone; no success since is known.`]),
   ];
   return lines.length === 0 ? [] : [paragraph(joined(lines, '\n'))];
 }
@@ -200,10 +200,10 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
       ? [markup`Completed with errors: ${withErrorsText(withErrors)}.`]
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
-    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in 100 earlier failures.`] : []),
-    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: not seen in this window.`] : []),
-    ...(onlyCounted > 0 ? [markup`Too many to list: ${counted(onlyCounted, 'failure')} only counted.`] : []),
-    ...(isChecked ? [markup`Same as the service’s counts of ${counted(days, 'whole day')}.`] : []),
+    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in earlier failures (≤ 100).`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: succeeded since.`] : []),
+    ...(onlyCounted > 0 ? [markup`Not listed by cause: ${counted(onlyCounted, 'failure')}.`] : []),
+    ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the service’s.`] : []),
     ...(isClear && lookedBackMs >= dayMs ? [] : [lookBackLine(facts)]),
     ...(facts.deploymentsNotLookedAt > 0
       ? [markup`Failed deployments of ${counted(facts.deploymentsNotLookedAt, 'workflow')} were not looked for.`]
@@ -217,7 +217,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
 
 /** A failure counts in the window in which it ended, and services list executions by their start. */
 function lookBackLine({ lookedBackMs }: Pick<DigestFacts, 'lookedBackMs'>): Markup {
-  return markup`Runs longer than ${duration(lookedBackMs)} may be missing.`;
+  return markup`Failed runs over ${duration(lookedBackMs)} may be missing.`;
 }
 
 const missedMax = 3;

@@ -95,9 +95,9 @@ export function rootCauseLines({ rootCause }: { readonly rootCause: RootCause | 
     at === null || effect.at === null
       ? []
       : rich`, ${trusted(preciseDuration(Math.max(0, effect.at - at)))} before the others’ first error`;
-  const usual = trusted(isNew ? '; the last good run did not log it' : '');
+  const usual = trusted(isNew ? ', which the last good run did not log,' : '');
   return [
-    rich`${bold('Probable cause')}: ${who} reported “${errorText(rootCause.text, causeUnitsMax)}”${since}${before}. ${trusted(linkWords(rootCause))}: “${briefErrorText(effect.text, effectUnitsMax)}”${usual}`,
+    rich`${bold('Probable cause')}: ${who} reported “${errorText(rootCause.text, causeUnitsMax)}”${usual}${since}${before}. ${trusted(linkWords(rootCause))}: “${briefErrorText(effect.text, effectUnitsMax)}”`,
   ];
 }
 
@@ -110,7 +110,7 @@ function linkWords({ link, nodeCount, nodesTotal }: RootCause): string {
     case 'counted':
       return `The error of the other nodes counts ${counted(nodesTotal - nodeCount, 'answer')}, which is the number of nodes without this error`;
     case 'divided':
-      return 'With this error on so many nodes no quorum was possible, and only the other nodes waited for one';
+      return 'With this error on so many nodes, no quorum was possible, and only the nodes without this error waited for one';
   }
 }
 

@@ -55,5 +55,5 @@ export function investigatedElsewhere(element: Element): readonly Element[] {
 
 /** For a menu, which has no room for a private form of each execution. */
 export function investigateNote(slashCommand: string): Markup {
-  return markup`For a private thread, type ${slashCommand} execution ${'<id>'} --private.`;
+  return markup`For a private thread, type ${slashCommand} execution ${'<id or workflow>'} --private.`;
 }

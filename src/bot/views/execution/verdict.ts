@@ -204,15 +204,16 @@ function adviceFor(facts: AdviceFacts): readonly RichTextElement[] | null {
 function unblamedAdvice(facts: AdviceFacts): string {
   const { cause, blame, recovery, streak, errors, rise } = facts;
   if (cause.classifiedStatus === 'SYSTEM_ERROR') return platformAdvice(facts);
-  if (errors.length === 0) return 'look at the logs below; if they say nothing either, ask the platform’s support.';
+  if (errors.length === 0) return 'read the logs of this run; if they say nothing either, ask the platform’s support.';
   const isPrevailing = rise?.isPrevailing === true;
-  const again = recovery === null ? '' : 'it succeeded again, but ';
-  if (isRecurring(facts) && !isPrevailing) return `handle this error in the workflow: ${again}it keeps coming back.`;
+  const again = recovery === null ? '' : 'the workflow has succeeded again, but ';
+  if (isRecurring(facts) && !isPrevailing)
+    return `handle this error in the workflow: ${again}the error keeps coming back.`;
   if (isPrevailing || (recovery === null && streak !== null && streak.count > 1)) {
     return `fix what the error names. ${deploymentAdvice(blame)}`;
   }
   if (recovery !== null)
-    return 'nothing urgent, it succeeded again; if it comes back, handle this error in the workflow.';
+    return 'nothing urgent, the workflow has succeeded again; if the error comes back, handle it in the workflow.';
   if (streak === null) return 'see whether the next run succeeds; the runs before this one are not known.';
   return 'see whether the next run succeeds; it may have been a one-off failure.';
 }
@@ -226,7 +227,7 @@ function blamedAdvice(
   const good =
     previous === null ? rich`the version before it` : rich`the version before it, deployed ${deployedAt(previous)}`;
   if (recovery !== null && rise?.isPrevailing !== true)
-    return rich`nothing urgent, it succeeded again. Compare ${bad} with ${good}, so that it does not come back.`;
+    return rich`nothing urgent, the workflow has succeeded again. Compare ${bad} with ${good}, so that the failures do not come back.`;
   const target =
     previous === null
       ? rich`the version before the one deployed ${deployedAt(deployment)}`
@@ -249,11 +250,11 @@ function deploymentAdvice(blame: BlameFinding<DeploymentLike> | null): string {
     case 'blamed':
       return `Then ${outside}`;
     case 'none_came':
-      return `There was no deployment in the time named below, so ${outside}`;
+      return `No deployment came shortly before the failures began, so ${outside}`;
     case 'thin':
       return blame.reason === 'earlier'
         ? `The failures began before the last deployment, so ${outside}`
-        : `There was a deployment (see the numbers below): compare it with the one before it, and ${outside}`;
+        : `There was a deployment (the numbers are in the thread): compare it with the one before it, and ${outside}`;
     case 'unread':
       return `The deployments could not be read: check whether there was one, and ${outside}`;
     case 'never_good':
@@ -265,16 +266,16 @@ function platformAdvice(facts: AdviceFacts): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
     const what = facts.oddNodes.length === 0 ? 'the run’s id' : 'the run’s id and the node that differs';
-    return `nothing in the workflow. Tell the platform’s support that this keeps coming back, and give ${what}.`;
+    return `tell the platform’s support that this keeps coming back, and give ${what}. The workflow needs no change.`;
   }
   const several = elsewhere?.usual?.isChance === false;
   if (recovery === null) {
     return several
-      ? 'nothing in the workflow: the platform makes several workflows fail. Tell its support, and give the run’s id.'
-      : 'nothing in the workflow. Tell the platform’s support, and give the run’s id.';
+      ? 'tell the platform’s support that it makes several workflows fail, and give the run’s id. The workflow needs no change.'
+      : 'tell the platform’s support, and give the run’s id. The workflow needs no change.';
   }
   const todo =
-    facts.missingCalls.length === 0 ? '' : 'check that a later run did what this run left undone. Otherwise ';
+    facts.missingCalls.length === 0 ? '' : 'check that a later run did what this run left undone. Apart from that, ';
   const what = several ? 'the platform made several workflows fail' : 'the platform failed';
   return `${todo}nothing to fix: ${what}, and the workflow has succeeded since. If it comes back, tell the platform’s support.`;
 }

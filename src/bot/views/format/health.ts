@@ -127,7 +127,7 @@ function usualWords(schedule: Schedule): string {
     case 'regular':
       return `usually one every ${duration(schedule.everyMs)}`;
     case 'repeating':
-      return `usually at the same times each ${schedule.periodMs > 86_400_000 ? 'week' : 'day'}`;
+      return `it usually runs at the same times each ${schedule.periodMs > 86_400_000 ? 'week' : 'day'}`;
     case 'irregular':
       return `on average one every ${duration(schedule.everyMs)}`;
   }
@@ -142,7 +142,7 @@ function evidenceOf({ schedule, ranBefore, compared }: Silence): string {
 function graceWords(schedule: Schedule): string {
   if (schedule.kind !== 'irregular') return `tolerance ${duration(schedule.graceMs)}`;
   const { longestMs, limitMs } = schedule;
-  return `longest gap ${duration(longestMs)}; chance explains a gap over ${duration(limitMs)} in at most ${falseRateMax * 100} % of checks`;
+  return `longest gap so far ${duration(longestMs)}; a gap over ${duration(limitMs)} comes by chance in at most ${falseRateMax * 100} % of checks`;
 }
 
 /** @param history days before the window; null if they are not known @returns none if the trend is not called better or worse */
@@ -159,7 +159,7 @@ export function trendLine({ direction }: Trend, history: readonly DayCounts[] | 
 /** @param days the failures of each */
 function dailyText(days: readonly number[]): string {
   const most = Math.max(...days);
-  if (most === 0) return 'and none of them failed';
+  if (most === 0) return 'and no run failed';
   const mean = days.reduce((sum, failed) => sum + failed, 0) / days.length;
   const usual = mean < 0.1 ? 'fewer than one in ten days' : mean < 10 ? mean.toFixed(1) : count(Math.round(mean));
   return `with at most ${counted(most, 'failure')} a day, ${usual} on average`;

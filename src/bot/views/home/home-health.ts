@@ -49,9 +49,14 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
   });
   const [first, ...others] = urgent;
   if (first === undefined) {
+    const recovered = groups.get('recovered')?.length ?? 0;
+    const calm = bold(
+      recovered === 0 ? 'No active workflow failed in the last 24 h' : 'No active workflow is failing now',
+    );
+    const earlier = recovered === 0 ? [] : rich`; ${trusted(count(recovered))} failed in the last 24 h and recovered`;
     if (notLookedInto > 0)
-      return rich`${emoji('white_circle')} ${bold('No failed runs in the last 24 h')} in the ${trusted(counted(judged.length, 'workflow'))}${whose} that were checked.`;
-    return rich`${emoji('white_check_mark')} ${bold('No active workflow failed in the last 24 h.')} ${trusted(counted(all, 'workflow'))}${whose}.`;
+      return rich`${emoji('white_circle')} ${calm}${earlier}: ${trusted(counted(judged.length, 'workflow'))}${whose} checked.`;
+    return rich`${emoji('white_check_mark')} ${calm}${earlier}. ${trusted(counted(all, 'workflow'))}${whose}.`;
   }
   const of = bold(`${count(first.length)} of ${counted(all, 'workflow')}`);
   const rest = others.flatMap(({ length, words }) => rich`; ${trusted(`${count(length)} ${words}`)}`);

@@ -205,7 +205,9 @@ const shownMax = 6;
 export function digestBlocks({ subscriptions, known, mayChange }: HomeDigests): readonly KnownBlock[] {
   const newDigest = commandButton({ label: 'New digest', line: 'digest', mode: 'open' });
   if (subscriptions.length === 0) {
-    const who = mayChange ? rich`Set one up for your team’s channel.` : rich`An operator of this bot can set one up.`;
+    const who = mayChange
+      ? rich`Set one up for your team’s channel.`
+      : rich`A bot operator or bot admin can set one up.`;
     return [
       paragraph(rich`${bold('Digests')}: no channel has one yet. ${trusted(whatADigestIs)} ${who}`),
       ...(mayChange ? [actions([newDigest])] : []),

@@ -21,6 +21,7 @@ export type DigestProblem = {
   readonly error: string;
 };
 
+const permissionStep = rich` To let the bot check by itself, ask a workspace admin to install it again with the permission ${code('channels:history')} (for a private channel, ${code('groups:history')}).`;
 const onceADay = markup`You get this message at most once a day for the same problem.`;
 
 export function digestProblemMessage(problem: DigestProblem): Message {
@@ -76,7 +77,7 @@ function wordsOf({ kind, error }: DigestProblem) {
     case 'waiting': {
       const { reason, step } = refusalText(error);
       return {
-        happened: `could not be made: ${reason}. The bot posts a message about it in the channel instead, and skips further digests until this is solved.`,
+        happened: `could not be made: ${reason}. The bot says so in the channel once, and then skips digests until this is solved.`,
         step: rich`${trusted(step)} After that, digests are posted again as scheduled; the next one says how many were skipped.`,
       };
     }
@@ -95,8 +96,8 @@ function wordsOf({ kind, error }: DigestProblem) {
     case 'uncertain':
       return {
         happened:
-          'may be missing: Slack did not confirm it, and the bot has no permission to check the channel’s history.',
-        step: rich`Check the channel; if the digest is missing, press ${bold('Post one now')}. To let the bot check by itself, ask a workspace admin to install it again with the permission ${code('channels:history')} (for a private channel, ${code('groups:history')}).`,
+          'or a reply in its thread may be missing: Slack did not confirm it, and the bot could not check the channel’s history.',
+        step: rich`Check the channel; if the digest is missing, press ${bold('Post one now')}.${error === 'missing_scope' ? permissionStep : []}`,
       };
   }
 }

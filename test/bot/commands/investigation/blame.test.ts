@@ -117,7 +117,7 @@ describe('if no deployment is blamed, says which is true:', () => {
   it('none took effect in the time looked at', async () => {
     const text = await textOf(noneCame);
     expect(text).toMatch(/No deployment took effect between <!date.*> and <!date/);
-    expect(text).toContain('There was no deployment in the time named below, so look for what changed outside');
+    expect(text).toContain('No deployment came shortly before the failures began, so look for what changed outside');
   });
 
   it('one came after the first failure, with its numbers', async () => {

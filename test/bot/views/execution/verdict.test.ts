@@ -108,7 +108,7 @@ describe('the verdict', () => {
       /^:x: payments failed .*, probably because of 6 of 9 nodes: x509: certificate has expired\n/,
     );
     expect(text).toMatch(
-      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*” from <!date.*, 4 s before .*first error\. The error of the other nodes counts 3 answers, which is the number of nodes without this error: “no quorum: 3 of 9 responses”; the last good run did not log it/,
+      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*”, which the last good run did not log, from <!date.*, 4 s before .*first error\. The error of the other nodes counts 3 answers, which is the number of nodes without this error: “no quorum: 3 of 9 responses”/,
     );
     const one = { ...rootCause, nodes: ['node-7'], nodeCount: 1, at: null, link: 'named' as const, isNew: false };
     const named = verdictMessage(verdict({ rootCause: one })).text;
@@ -219,18 +219,14 @@ describe('the verdict', () => {
   };
 
   it.each<[string, Partial<ExecutionVerdict>, string]>([
-    ['SYSTEM_ERROR', {}, 'nothing in the workflow. Tell the platform’s support'],
-    ['SYSTEM_ERROR', { elsewhere }, 'nothing in the workflow: the platform makes several workflows fail'],
+    ['SYSTEM_ERROR', {}, 'tell the platform’s support, and give'],
+    ['SYSTEM_ERROR', { elsewhere }, 'tell the platform’s support that it makes several'],
     [
       'SYSTEM_ERROR',
       { elsewhere: { ...elsewhere, usual: { expected: 0.4, isChance: true } } },
-      'nothing in the workflow. Tell the platform’s support',
+      'tell the platform’s support, and give',
     ],
-    [
-      'SYSTEM_ERROR',
-      { elsewhere: { ...elsewhere, usual: null } },
-      'nothing in the workflow. Tell the platform’s support',
-    ],
+    ['SYSTEM_ERROR', { elsewhere: { ...elsewhere, usual: null } }, 'tell the platform’s support, and give'],
     ['SYSTEM_ERROR', { recovery }, 'nothing to fix: the platform failed, and the workflow has succeeded since. If'],
     [
       'SYSTEM_ERROR',
@@ -242,25 +238,29 @@ describe('the verdict', () => {
       { recovery, elsewhere },
       'the platform made several workflows fail, and the workflow has succeeded since',
     ],
-    ['SYSTEM_ERROR', { recovery, recurrence }, 'Tell the platform’s support that this keeps coming back'],
+    ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s support that this keeps coming back'],
     ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the run’s id and the node that differs'],
     [
       'USER_ERROR',
       { blame: { kind: 'none_came', from: 0, to: now } },
-      'There was no deployment in the time named below, so',
+      'No deployment came shortly before the failures',
     ],
-    ['USER_ERROR', { blame: thin }, 'There was a deployment (see the numbers below): compare it'],
+    ['USER_ERROR', { blame: thin }, 'There was a deployment (the numbers are in the thread): compare it'],
     ['USER_ERROR', { blame: { ...thin, reason: 'earlier' } }, 'The failures began before the last deployment, so look'],
     ['USER_ERROR', { blame: { kind: 'unread', what: 'deployments' } }, 'The deployments could not be read'],
     ['USER_ERROR', { blame: neverGood }, 'It has never succeeded since its first deployment'],
     ['USER_ERROR', { blame: { ...blame, isReplaced: true } }, 'Later deployments have not ended the failures'],
-    ['USER_ERROR', { blame, recovery }, 'nothing urgent, it succeeded again. Compare the version deployed <!date'],
+    ['USER_ERROR', { blame, recovery }, 'succeeded again. Compare the version deployed <!date'],
     ['USER_ERROR', { blame, recovery, rise }, 'roll back to the version deployed <!date'],
     ['USER_ERROR', { recovery, recurrence, rise }, 'fix what the error names'],
-    ['USER_ERROR', { recurrence }, 'handle this error in the workflow: it keeps coming back'],
-    ['USER_ERROR', { recovery }, 'nothing urgent, it succeeded again'],
-    ['USER_ERROR', { recovery, recurrence }, 'handle this error in the workflow: it succeeded again, but'],
-    ['USER_ERROR', { errors: [], recovery }, 'look at the logs below'],
+    ['USER_ERROR', { recurrence }, 'handle this error in the workflow: the error keeps coming back'],
+    ['USER_ERROR', { recovery }, 'nothing urgent, the workflow has succeeded again'],
+    [
+      'USER_ERROR',
+      { recovery, recurrence },
+      'handle this error in the workflow: the workflow has succeeded again, but',
+    ],
+    ['USER_ERROR', { errors: [], recovery }, 'read the logs of this run'],
   ])('after a %s with %j advises: %s', (classifiedStatus, known, advice) => {
     expect(verdictRootMessage(verdict({ cause: { ...cause, classifiedStatus }, ...known })).text).toContain(advice);
   });

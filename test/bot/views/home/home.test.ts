@@ -90,8 +90,13 @@ describe('the health', () => {
 
   it('counts the workflows that it did not look into, and denies nothing of them', () => {
     const { text } = home({ health: health({ healthy: 150 }, { notLookedInto: 30 }) });
-    expect(text).toContain('No failed runs in the last 24 h in the 150 workflows of Acme that were checked.');
+    expect(text).toContain('No active workflow failed in the last 24 h: 150 workflows of Acme checked.');
     expect(text).toContain('30 more workflows not checked.');
+  });
+
+  it('does not say that nothing failed if a workflow failed and recovered', () => {
+    const { text } = home({ health: health({ healthy: 2, recovered: 1 }) });
+    expect(text).toContain('No active workflow is failing now; 1 failed in the last 24 h and recovered.');
   });
 
   it('names the missing parts', () => {

@@ -66,7 +66,7 @@ export function refusedAccountMessage({ key, error, now }: RefusedAccount): Mess
   const organization = key.organizationName === null ? trusted('not known') : bold(key.organizationName);
   return message([
     paragraph(rich`${emoji('warning')} ${plain(error.publicMessage)} ${plain(error.hint ?? '')}`),
-    paragraph(rich`${bold('Organization')}: ${organization}, when it was connected.`),
+    paragraph(rich`${bold('Organization when the key was entered')}: ${organization}.`),
     keyBlock({ key: { ...key, refusedSince: since }, now }),
     actions([connectButton()]),
   ]);

@@ -125,7 +125,7 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
     case 'missed':
       return rich`missed${reason}; the next digest says so`;
     case 'cancelled':
-      return rich`cancelled: the digest was ${trusted(cancelWord(error))} before`;
+      return rich`cancelled: the digest was ${trusted(cancelWord(error))} before this one was posted`;
     case 'dead':
       return rich`given up${reason}`;
   }
@@ -168,7 +168,7 @@ function postedWords(messages: readonly DeliveryMessage[]): readonly RichTextEle
   const missing = lacking.length === 0 ? [] : rich`; ${missingWords(lacking)}`;
   switch (root?.state) {
     case 'uncertain':
-      return rich`uncertain: Slack did not confirm the post, and the bot has no permission to check the channel; it is not retried${missing}`;
+      return rich`uncertain: Slack did not confirm the post, and the bot could not check the channel (${plain(attemptReason(root.error ?? 'no_answer'), 120)}); it is not retried${missing}`;
     case 'dead':
       return rich`not posted (${plain(attemptReason(root.error ?? 'no_answer'), 120)})`;
     default:

@@ -66,8 +66,8 @@ function sinceWords({ deployment, previous, isNewest }: DeploymentView): readonl
   const [here, there] = [after, before].map(({ success, failure }) => ({ failed: failure, total: success + failure }));
   if (!here || !there || !isClearlyHigher(here, there, null)) return [];
   const at = date(Date.parse(previous.deployedAt));
-  const failed = `${count(here.failed)} of ${counted(here.total, 'run')} since failed`;
-  return rich`. ${bold(failed)}; with the deployment before it (${at}), ${trusted(`${count(there.failed)} of ${count(there.total)}`)}.\n${emoji('point_right')} ${bold('What to try:')} roll back to the one before, then compare the two.`;
+  const failed = `${count(here.failed)} of ${counted(here.total, 'run')} since then failed`;
+  return rich`. ${bold(failed)}; with the deployment before it (${at}), ${trusted(`${count(there.failed)} of ${count(there.total)} failed`)}.\n${emoji('point_right')} ${bold('What to try:')} roll back to the version deployed ${at}, then compare the two.`;
 }
 
 /** Without its workflow it is not known if another deployment has replaced it. */

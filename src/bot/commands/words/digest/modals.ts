@@ -88,7 +88,7 @@ export function digestModal({ plan, id, chosen, others = 0, keyFrom }: DigestFor
 }
 
 const notConnected = (adminIds: readonly string[]) =>
-  rich`${emoji('warning')} This workspace is not connected to a query service yet, so no digest can be made. Ask ${anAdmin(adminIds)} to connect it.`;
+  rich`${emoji('warning')} This workspace is not connected to a query service yet. You can set up a digest now, but none is posted until ${anAdmin(adminIds)} connects the workspace.`;
 const inviteHint = 'The bot must be in the channel: type /invite there and choose the bot.';
 
 /** Longest text to match workflow names. */

@@ -210,7 +210,9 @@ function pauseWords({ pause }: Subscription): readonly RichTextElement[] {
 
 /** Ephemeral, in the channel of the digest. */
 export function comingMessage(): Message {
-  return message([context([markup`A digest of the last 24 hours is posted here now. Only you see this line.`])]);
+  return message([
+    context([markup`A digest of the last 24 hours will be posted here shortly. Only you see this line.`]),
+  ]);
 }
 
 /** @param error the current error code of Slack or of the bot */

@@ -21,9 +21,11 @@ export function disconnectModal({ stored, hasDefaultKey }: Disconnect): Modal {
     submit: { label: 'Disconnect', command: 'disconnect' },
     close: 'Cancel',
     blocks: [
-      bulleted(rich`${emoji('warning')} What stops when this workspace is disconnected from ${nameOf(stored)}`, [
+      bulleted(rich`${emoji('warning')} What happens when this workspace is disconnected from ${nameOf(stored)}`, [
         look,
-        ...(hasDefaultKey ? [] : [rich`Digests: they stay set up, and wait until it is connected again.`]),
+        hasDefaultKey
+          ? rich`Digests go on with the bot’s default key, so they may show another organization’s workflows. Pause them first if they should not.`
+          : rich`Digests stay set up, but none is posted until the workspace is connected again; those due before then are skipped.`,
         rich`Messages already posted in channels stay there.`,
       ]),
       paragraph(keyWords(stored, false)),

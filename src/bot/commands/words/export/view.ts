@@ -41,6 +41,8 @@ export function exportMessage(view: ExportView): Message {
 /** The end of the window is exclusive. */
 function rowWords({ workflow, rowCount, byteCount, window, format, end, unreadable }: ExportView) {
   const span = rich`between ${date(window.from, 'second')} and ${date(window.to, 'second')}`;
+  if (rowCount === 0 && unreadable > 0)
+    return rich`${bold(workflow.name)}: no run that started ${span} could be read, so there is no file.`;
   if (rowCount === 0) return rich`${bold(workflow.name)}: no run started ${span}, so there is no file.`;
   const isWhole = end === null && unreadable === 0;
   const runs = trusted(isWhole ? allWords(rowCount) : `${counted(rowCount, 'run')} of those`);

@@ -66,8 +66,8 @@ const buttonsMax = 5;
 const listedMax = 12;
 
 const recurrenceNotes: Readonly<Partial<Record<Recurrence, Markup>>> = {
-  new: markup`New: not in 100 earlier failures of its workflow.`,
-  ongoing: markup`Ongoing: every run has failed since before this window.`,
+  new: markup`New: not in up to 100 earlier failures of its workflow.`,
+  ongoing: markup`Ongoing: every run of its workflow has failed since before this window.`,
 };
 
 export function failuresMessage(list: FailureList): Message {

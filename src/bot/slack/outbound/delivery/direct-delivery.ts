@@ -31,7 +31,7 @@ export async function deliverDirectly(
 
 const delivered = rich`The answer is in your direct messages with the bot: this channel may not show it.`;
 const withoutFile = rich`The answer is in your direct messages with the bot, without its file: Slack did not accept the file.`;
-const withheld = rich`The answer is withheld: this channel may not show it, and Slack did not let the bot send you a direct message.`;
+const withheld = rich`The answer is withheld: this channel may not show it, and Slack did not let the bot send you a direct message. Type the command in your direct messages with the bot.`;
 
 /** @returns a line that says where the files are */
 export async function deliverFiles(
@@ -62,6 +62,6 @@ async function linkTo(
   return openLink(note.kind === 'sent' ? await posting.permalink(target, note.ts) : { kind: 'unknown' });
 }
 
-const notSent = rich`The file could not be uploaded: Slack did not accept it.`;
+const notSent = rich`The file could not be sent to you. Type the command again in a minute, or type it in your direct messages with the bot.`;
 const sentHere = rich`The file is here, in your direct messages.`;
 const sentToYou = rich`The file is in your direct messages with the bot: in a channel, everyone would see it.`;

@@ -88,12 +88,12 @@ type Words = readonly RichTextElement[];
 
 /** @returns the answer with the reason below it */
 export function privateMessage(answer: Message, word: SharingBlock): Message {
-  return withMore(answer, [paragraph(rich`Only you see this answer: ${withheldReason(word)}`)]);
+  return withMore(answer, [paragraph(rich`Only you see this answer, because ${withheldReason(word)}`)]);
 }
 
 /** For a person who already has the answer. */
 export function notPostedMessage(word: SharingBlock): Message {
-  return lineMessage(rich`The answer was not posted here: ${withheldReason(word)}`);
+  return lineMessage(rich`The answer was not posted here, because ${withheldReason(word)}`);
 }
 
 /** @returns the end of a sentence, with its full stop, and what to do about it */

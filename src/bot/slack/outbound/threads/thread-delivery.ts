@@ -200,7 +200,7 @@ function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
     case 'private':
       return rich`${direct}. Only you see them.`;
     case 'not_invited':
-      return rich`${direct}, because it is not in this channel.`;
+      return rich`${direct}, because the bot is not in this channel.`;
     case 'archived':
       return rich`${direct}, because this channel is archived.`;
     case 'channel_is_shared':

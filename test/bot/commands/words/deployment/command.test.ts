@@ -44,9 +44,9 @@ describe('deployment', () => {
     );
     const { text } = await type('deployment payments');
     expect(text).toMatch(
-      /^:red_circle: Deployment of payments: active, .*\. 80 of 80 runs since failed; .*, 0 of [\d,]+\./,
+      /^:red_circle: Deployment of payments: active, .*\. 80 of 80 runs since then failed; .*, 0 of [\d,]+ failed\./,
     );
-    expect(text).toContain('What to try: roll back to the one before');
+    expect(text).toContain('What to try: roll back to the version deployed');
   });
 
   it('is found by the uuid and the id of its workflow', async () => {

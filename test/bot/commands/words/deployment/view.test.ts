@@ -42,11 +42,11 @@ describe('a deployment', () => {
     };
     const message = deploymentMessage(worse);
     expect(message.text).toMatch(
-      /^:red_circle: Deployment: .*\. 103 of 103 runs since failed; with the deployment before it \(<!date[^>]*>\), 2 of 96\.\s:point_right: What to try: roll back to the one before/,
+      /^:red_circle: Deployment: .*\. 103 of 103 runs since then failed; with the deployment before it \(<!date[^>]*>\), 2 of 96 failed\.\s:point_right: What to try: roll back to the version deployed <!date/,
     );
     expectGoodMessage(message, artifacts);
     const alike = { ...view(), previous: aCountedDeployment(), isNewest: true };
-    expect(deploymentMessage(alike).text).not.toMatch(/What to try|since failed/);
+    expect(deploymentMessage(alike).text).not.toMatch(/What to try|since then failed/);
   });
 
   it('that failed shows the error to its end', () => {

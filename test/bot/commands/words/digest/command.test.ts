@@ -173,7 +173,7 @@ describe('a digest that is set up', () => {
     bot.slack.changeChannel(channelId('payments'), { isArchived: false });
     expect((await bot.type('ada', `digest now ${id}`)).text).toContain('Posting');
     const seen = bot.slack.messages({ channel: channelId('payments'), viewer: ada });
-    expect(seen.at(-1)?.text).toContain('is posted here now');
+    expect(seen.at(-1)?.text).toContain('will be posted here shortly');
     expect(await bot.store.outbox.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
   });
 
@@ -181,7 +181,10 @@ describe('a digest that is set up', () => {
     const bot = await governed();
     const { id } = await setUp(bot);
     await bot.store.subscriptions.pause(bot.teamId, id, { reason: 'not_in_channel', at: bot.time.now, by: null });
-    const coming = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('is posted here now') });
+    const coming = bot.slack.nextMessage({
+      viewer: ada,
+      matches: ({ text }) => text.includes('will be posted here shortly'),
+    });
     await bot.type('ada', 'digest now');
     expect((await coming).viewer).toBe(ada);
     const told = bot.slack.messages({ channel: channelId('general'), viewer: ada }).map(({ text }) => text);

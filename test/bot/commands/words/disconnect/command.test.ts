@@ -18,7 +18,9 @@ async function connected() {
 test('a form names the consequences before anything changes', async () => {
   const { open, shown, store, teamId } = await connected();
   await open('disconnect');
-  expect(shown()).toMatch(/What stops when this workspace is disconnected from .*Harbor.*Answers about its workflows/s);
+  expect(shown()).toMatch(
+    /What happens when this workspace is disconnected from .*Harbor.*Answers about its workflows/s,
+  );
   expect(shown()).toContain(service.apiKeys.harbor.slice(-4));
   expect(await store.credentials.find(teamId)).toBeDefined();
 });

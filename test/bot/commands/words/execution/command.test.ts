@@ -80,7 +80,7 @@ describe('an execution', () => {
     expect(verdict).toMatch(
       /Did not run: evm:write@1.0.0 WriteReport.*node-7 differs.*New since <!date[^>]*>: 23 other failures with this cause, none is known before/s,
     );
-    expect(verdict).toContain('Tell the platform’s support that this keeps coming back');
+    expect(verdict).toContain('tell the platform’s support that this keeps coming back');
   });
 
   it('of fx-rates is one of many occasional failures, for which no deployment is blamed', async () => {

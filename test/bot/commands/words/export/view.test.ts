@@ -37,6 +37,9 @@ describe('an export', () => {
 
   it('without runs has no file, and says so', () => {
     expect(textOf({ rowCount: 0 })).toMatch(/payments: no run started between .* so there is no file\./);
+    expect(textOf({ rowCount: 0, unreadable: 3 })).toMatch(
+      /payments: no run that started .* could be read, so there is/,
+    );
   });
 
   it('that is incomplete names the missing part and offers its export', () => {

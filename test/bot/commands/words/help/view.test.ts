@@ -39,7 +39,7 @@ describe('help', () => {
 
   it('names the role that a command requires', () => {
     const { text } = helpOverviewMessage(overview);
-    expect(text).toMatch(/workflow audit .*\(for admins\)/);
+    expect(text).toMatch(/workflow audit .*\(for bot admins\)/);
     expect(text).not.toMatch(/workflow list .*\(for/);
   });
 
