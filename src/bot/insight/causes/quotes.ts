@@ -160,6 +160,7 @@ function isId(content: string, before: string): boolean {
   if (digits === 0) return false;
   return (
     digits > 3 ||
+    /^(?:\p{L}{2,12}[-_])?[\da-f]{8,64}$/iu.test(content) ||
     (isLabelled(content) && !/\bindex $/.test(before)) ||
     /-\d|\d[.-]/.test(content) ||
     !/\p{L}{3}/u.test(content)

@@ -123,6 +123,7 @@ describe('a cause', () => {
     ['times', 'closed since Thu, 20 Nov 2026 10:00:00 GMT', 'closed since 2026-11-21T08:00:00+01:00'],
     ['the kind of quotes', 'secret "BANK_KEY" not found', 'secret »BANK_KEY« not found'],
     ['quoted ids', 'no secret named "a1b2c3d4e5" found', 'no secret named "ffee001122" found'],
+    ['quoted ids of few digits', 'no secret named "abc12def" found', 'no secret named "bch_aaa00aa0" found'],
     [
       'long quoted values',
       'cannot book memo "Rent for November, thank you very much Anna": bad characters',
