@@ -27,7 +27,7 @@ import { endDigestsIn } from './digests/deleted-channel.ts';
 import type { Runtime } from './domain/runtime.ts';
 import { createWebLinks } from './domain/web-links.ts';
 import { createMetrics } from './metrics.ts';
-import { createOutboxWorker } from './outbox/worker.ts';
+import { OutboxWorker } from './outbox/worker.ts';
 import type { ProxySettings } from './query/client/pool.ts';
 import { readEndpoints } from './query/endpoints.ts';
 import { createQueryService } from './query/query-client.ts';
@@ -128,7 +128,7 @@ function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
   const query = createQueryService({ ...runtime, origins: endpoints.origins, proxy: config.proxy });
   const connections = createConnections({ ...keys, query, resolver, notifyPerson });
   const content = createContent(connections.queryClientFor, access);
-  const worker = createOutboxWorker({ ...runtime, ...store, content, posting });
+  const worker = new OutboxWorker({ ...runtime, ...store, content, posting });
   const pictures = createPictureRenderer({ log });
   const named = { runtime, store, audit, access, members, connections, channels, slashCommand, supportUrl };
   const services: Services = {

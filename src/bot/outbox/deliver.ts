@@ -8,10 +8,8 @@ import { type PreparingDeps, prepareOccurrence } from './prepare.ts';
 import { reconcileMessage, type UnconfirmedMessage } from './reconcile.ts';
 import { type FinishedEnd, logFieldsOf, lostLease, type OccurrenceEnd, type SendResult } from './results.ts';
 import { sendMessage } from './send.ts';
-import type { SubscriptionHealth } from './subscription-health.ts';
 
 export type DeliveringDeps = PreparingDeps & {
-  readonly health: SubscriptionHealth;
   /** Called once its messages are built, or none are needed. */
   readonly onPrepared: (claimed: ClaimedOccurrence) => void;
   /** Called when an occurrence is finished. */

@@ -46,7 +46,7 @@ export type Prepared =
 
 export type PreparingDeps = DeliveryDeps & {
   readonly content: DigestContent;
-  readonly health: Pick<SubscriptionHealth, 'pause' | 'resume'>;
+  readonly health: SubscriptionHealth;
 };
 
 /** @throws any error that is a bug in the bot itself */
@@ -124,7 +124,7 @@ async function build(
     if (isRetried) return { kind: 'release', afterMs: timing.rebuildMs, error: error.code };
     const since = error.since ?? claimed.dueAt;
     const isLast = problem !== undefined && isLastReport(claimed, problem, since, timing);
-    if (isLast) await deps.health.pause(claimed, problem);
+    if (isLast) await deps.health.pauseForKey(claimed, problem);
     const messages = await content.couldNotCheck(occurrence, error, { since, isLast });
     return { ...messages, checkError: problem ?? error.code };
   }

@@ -20,40 +20,75 @@ export type SubscriptionHealthDeps = {
 
 type Problem = Pick<DigestProblem, 'kind' | 'error'>;
 
-export type SubscriptionHealth = ReturnType<typeof createSubscriptionHealth>;
+export class SubscriptionHealth {
+  readonly #deps: SubscriptionHealthDeps;
 
-export function createSubscriptionHealth(deps: SubscriptionHealthDeps) {
-  return {
-    /** Pauses or resumes the subscription after an occurrence. @returns false if the owner had to be notified and was not reached */
-    recordEnd: async (
-      claimed: ClaimedOccurrence,
-      results: readonly SendResult[],
-      end: FinishedEnd,
-    ): Promise<boolean> => {
-      const refused = results.find(({ kind }) => kind === 'refused');
-      const isPaused = refused?.kind === 'refused' && (await pause(deps, claimed, refused.error));
-      if (!refused && isChannelHealthy(claimed, results)) await resume(deps, claimed);
-      const problem = problemOf(results, end);
-      return problem === undefined || notifyOwner(deps, claimed, problem, isPaused);
-    },
-    /** Notifies the owner of a released digest that waits for a person, or has waited for a while. */
-    reportDelay: async (claimed: ClaimedOccurrence, error: string): Promise<void> => {
-      const notifyAfterMs =
-        error === 'sharing_needs_scopes' ? 0 : error === 'sharing_unknown' ? deps.timing.lateAfterMs : null;
-      if (notifyAfterMs === null || (await deps.outbox.now()) - claimed.dueAt < notifyAfterMs) return;
-      await notifyOwner(deps, claimed, { kind: 'delayed', error }, false);
-    },
-    /**
-     * Pauses until a key works. Notifies the owner once of a missing key; of a refused key the bot notifies the person who
-     * connected it.
-     */
-    pause: async (claimed: ClaimedOccurrence, error: KeyProblem): Promise<void> => {
-      await pause(deps, claimed, error);
-      if (error === 'not_connected') await notifyOwner(deps, claimed, { kind: 'waiting', error }, true);
-    },
-    /** Ends the pause that the claim came with. A person's pause stays, and so does one that began meanwhile. */
-    resume: (claimed: ClaimedOccurrence): Promise<void> => resume(deps, claimed),
-  };
+  constructor(deps: SubscriptionHealthDeps) {
+    this.#deps = deps;
+  }
+
+  /** Pauses or resumes the subscription after an occurrence. @returns false if the owner had to be notified and was not reached */
+  async recordEnd(claimed: ClaimedOccurrence, results: readonly SendResult[], end: FinishedEnd): Promise<boolean> {
+    const refused = results.find(({ kind }) => kind === 'refused');
+    const isPaused = refused?.kind === 'refused' && (await this.#pause(claimed, refused.error));
+    if (!refused && isChannelHealthy(claimed, results)) await this.resume(claimed);
+    const problem = problemOf(results, end);
+    return problem === undefined || this.#notifyOwner(claimed, problem, isPaused);
+  }
+
+  /** Notifies the owner of a released digest that waits for a person, or has waited for a while. */
+  async reportDelay(claimed: ClaimedOccurrence, error: string): Promise<void> {
+    const { outbox, timing } = this.#deps;
+    const notifyAfterMs =
+      error === 'sharing_needs_scopes' ? 0 : error === 'sharing_unknown' ? timing.lateAfterMs : null;
+    if (notifyAfterMs === null || (await outbox.now()) - claimed.dueAt < notifyAfterMs) return;
+    await this.#notifyOwner(claimed, { kind: 'delayed', error }, false);
+  }
+
+  /**
+   * Pauses until a key works. Notifies the owner once of a missing key; of a refused key the bot notifies the person who
+   * connected it.
+   */
+  async pauseForKey(claimed: ClaimedOccurrence, error: KeyProblem): Promise<void> {
+    await this.#pause(claimed, error);
+    if (error === 'not_connected') await this.#notifyOwner(claimed, { kind: 'waiting', error }, true);
+  }
+
+  /** Ends the pause that the claim came with. A person's pause stays, and so does one that began meanwhile. */
+  async resume(claimed: ClaimedOccurrence): Promise<void> {
+    const { subscriptions, log } = this.#deps;
+    const { teamId, id, pause: paused } = claimed.subscription;
+    if (paused === null || paused.reason === pausedByPerson) return;
+    const isNew = await subscriptions.endPause(teamId, id, paused.reason);
+    if (isNew) log.info(logFieldsOf(claimed), 'a digest schedule resumed');
+  }
+
+  /** @returns whether it was not paused before */
+  async #pause(claimed: ClaimedOccurrence, reason: string): Promise<boolean> {
+    const { subscriptions, outbox, log } = this.#deps;
+    const { teamId, id, channelId } = claimed.subscription;
+    const isNew = await subscriptions.pause(teamId, id, { reason, at: await outbox.now(), by: null }, channelId);
+    if (isNew)
+      log.warn({ ...logFieldsOf(claimed), reason }, 'a digest schedule is paused until its digest can be posted again');
+    return isNew;
+  }
+
+  /** @param isFirst whether the pause begins now: the owner is then notified again on the same day @returns whether the owner knows */
+  async #notifyOwner(claimed: ClaimedOccurrence, problem: Problem, isFirst: boolean): Promise<boolean> {
+    const { subscriptions, outbox, posting, timing, log } = this.#deps;
+    const { teamId, id, createdBy, channelId, notifiedAt, pause: before } = claimed.subscription;
+    const now = await outbox.now();
+    const isOther = before !== null && before.reason !== problem.error;
+    const isNews = isFirst || (problem.kind === 'refused' && isOther);
+    // The earlier notification covers a pause, but not a digest that was given up.
+    if (!isNews && notifiedAt !== null && now - notifiedAt < timing.notifyEveryMs) return problem.kind !== 'given_up';
+    const { dueAt } = claimed;
+    const message = digestProblemMessage({ ...problem, subscriptionId: id, channelId, dueAt });
+    const isNotified = await posting.notifyUser({ teamId, userId: createdBy }, message);
+    if (isNotified) await subscriptions.recordNotification(teamId, id, now);
+    log.warn({ ...logFieldsOf(claimed), ...problem, isNotified }, 'a digest is missing, late or unconfirmed');
+    return isNotified;
+  }
 }
 
 /** A post about a missing key proves that the channel takes posts, but does not end the pause for the key. */
@@ -68,46 +103,4 @@ function problemOf(results: readonly SendResult[], end: FinishedEnd): Problem | 
     if (result.kind === 'given_up' && result.state === 'uncertain') return { kind: 'uncertain', error: result.error };
   }
   return end.state === 'dead' ? { kind: 'given_up', error: end.error ?? 'unknown' } : undefined;
-}
-
-/** @returns whether it was not paused before */
-async function pause(
-  { subscriptions, outbox, log }: SubscriptionHealthDeps,
-  claimed: ClaimedOccurrence,
-  reason: string,
-): Promise<boolean> {
-  const { teamId, id, channelId } = claimed.subscription;
-  const isNew = await subscriptions.pause(teamId, id, { reason, at: await outbox.now(), by: null }, channelId);
-  if (isNew)
-    log.warn({ ...logFieldsOf(claimed), reason }, 'a digest schedule is paused until its digest can be posted again');
-  return isNew;
-}
-
-async function resume({ subscriptions, log }: SubscriptionHealthDeps, claimed: ClaimedOccurrence): Promise<void> {
-  const { teamId, id, pause: paused } = claimed.subscription;
-  if (paused === null || paused.reason === pausedByPerson) return;
-  const isNew = await subscriptions.endPause(teamId, id, paused.reason);
-  if (isNew) log.info(logFieldsOf(claimed), 'a digest schedule resumed');
-}
-
-/** @param isFirst whether the pause begins now: the owner is then notified again on the same day @returns whether the owner knows */
-async function notifyOwner(
-  deps: SubscriptionHealthDeps,
-  claimed: ClaimedOccurrence,
-  problem: Problem,
-  isFirst: boolean,
-): Promise<boolean> {
-  const { teamId, id, createdBy, channelId, notifiedAt, pause: before } = claimed.subscription;
-  const now = await deps.outbox.now();
-  const isOther = before !== null && before.reason !== problem.error;
-  const isNews = isFirst || (problem.kind === 'refused' && isOther);
-  // The earlier notification covers a pause, but not a digest that was given up.
-  if (!isNews && notifiedAt !== null && now - notifiedAt < deps.timing.notifyEveryMs)
-    return problem.kind !== 'given_up';
-  const { dueAt } = claimed;
-  const message = digestProblemMessage({ ...problem, subscriptionId: id, channelId, dueAt });
-  const isNotified = await deps.posting.notifyUser({ teamId, userId: createdBy }, message);
-  if (isNotified) await deps.subscriptions.recordNotification(teamId, id, now);
-  deps.log.warn({ ...logFieldsOf(claimed), ...problem, isNotified }, 'a digest is missing, late or unconfirmed');
-  return isNotified;
 }

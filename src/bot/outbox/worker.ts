@@ -9,15 +9,14 @@ import type { ClaimedOccurrence, DuplicateCheck, OutboxMessage } from '../store/
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { PostPermits } from '../store/repositories/post-permits.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
-import { type DeliveringDeps, deliverOccurrence } from './deliver.ts';
+import { deliverOccurrence } from './deliver.ts';
 import type { OnFailpoint } from './failpoints.ts';
 import { createPlanner } from './plan.ts';
 import type { FoundMessage, OutboxPosting, PostTarget } from './ports.ts';
 import type { DigestContent } from './prepare.ts';
 import { oldestOf, unconfirmedRange } from './reconcile.ts';
-import type { DeliveryDeps } from './results.ts';
 import { type FinishedEnd, logFieldsOf } from './results.ts';
-import { createSubscriptionHealth } from './subscription-health.ts';
+import { SubscriptionHealth } from './subscription-health.ts';
 import { type DeliveryLimits, type DeliveryTiming, defaultLimits, defaultTiming } from './timing.ts';
 
 export type OutboxWorkerDeps = {
@@ -36,126 +35,134 @@ export type OutboxWorkerDeps = {
   readonly uptime?: Clock;
 };
 
-export type OutboxWorker = {
-  readonly start: () => void;
-  /** Finishes running sends and leaves the rest to other processes, or to the next start. Never rejects. */
-  readonly stop: () => Promise<void>;
+/** One process of the outbox. */
+export class OutboxWorker {
+  readonly #deps: WorkerDeps;
+  readonly #stopping = new AbortController();
+  readonly #alarm = new Alarm();
+  readonly #plan: () => Promise<number>;
+  readonly #claimer: Claimer;
+  readonly #duplicates: DuplicateCleanup;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(given: OutboxWorkerDeps) {
+    this.#deps = withDefaults(given, this.#stopping.signal);
+    this.#plan = createPlanner(this.#deps);
+    this.#claimer = new Claimer(this.#deps, this.wake);
+    this.#duplicates = new DuplicateCleanup(this.#deps);
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
   /** Starts the next round at once. */
-  readonly wake: () => void;
-};
+  readonly wake = (): void => this.#alarm.ring();
 
-export function createOutboxWorker(given: OutboxWorkerDeps): OutboxWorker {
-  const stopping = new AbortController();
-  const alarm = createAlarm();
-  const deps = { ...withDefaults(given), stopping: stopping.signal, onRoom: alarm.ring };
-  const { timing } = deps;
-  const work = { plan: createPlanner(deps), claimer: createClaimer(deps) };
-  const duplicates = createDuplicateCleanup(deps);
-  let running: Promise<void> = Promise.resolve();
-  const run = async () => {
-    for (let idleMs = timing.wakeMsMin; !stopping.signal.aborted; ) {
-      const { isIdle, waitMs } = await round(deps, work);
-      duplicates.begin();
-      idleMs = isIdle ? Math.min(idleMs * 2, timing.wakeMsMax) : timing.wakeMsMin;
-      await alarm.sleep(waitMs ?? idleMs);
-      await wait(timing.batchMs);
+  /** Finishes running sends and leaves the rest to other processes, or to the next start. Never rejects. */
+  readonly stop = async (): Promise<void> => {
+    this.#stopping.abort();
+    this.#alarm.ring();
+    const finished = this.#running.then(() => Promise.all([this.#claimer.stopped(), this.#duplicates.stopped()]));
+    await waitUpTo(this.#deps.timing.shutdownMs, finished);
+  };
+
+  async #run(): Promise<void> {
+    const { wakeMsMin, wakeMsMax, batchMs } = this.#deps.timing;
+    for (let idleMs = wakeMsMin; !this.#stopping.signal.aborted; ) {
+      const { isIdle, waitMs } = await this.#round();
+      this.#duplicates.begin();
+      idleMs = isIdle ? Math.min(idleMs * 2, wakeMsMax) : wakeMsMin;
+      await this.#alarm.sleep(waitMs ?? idleMs);
+      await wait(batchMs);
     }
-  };
-  return {
-    start: () => {
-      running = run();
-    },
-    wake: alarm.ring,
-    stop: async () => {
-      stopping.abort();
-      alarm.ring();
-      const finished = running.then(() => Promise.all([work.claimer.stopped(), duplicates.stopped()]));
-      await waitUpTo(timing.shutdownMs, finished);
-    },
-  };
-}
+  }
 
-function withDefaults(given: OutboxWorkerDeps) {
-  const timing = { ...defaultTiming, ...given.timing };
-  const uptime = given.uptime ?? (() => performance.now());
-  return {
-    ...given,
-    isUrgent: false,
-    timing,
-    uptime,
-    limits: { ...defaultLimits, ...given.limits },
-    failpoint: given.failpoint ?? (() => undefined),
-    health: createSubscriptionHealth({ ...given, timing }),
-    onEnd: reporter(given),
-  };
+  /** Never rejects. */
+  async #round(): Promise<RoundResult> {
+    const { outbox, timing, log } = this.#deps;
+    try {
+      const { now, nextAt, isPlanDue } = await outbox.nextDueTimes();
+      if (nextAt > now) return { isIdle: false, waitMs: Math.min(nextAt - now, timing.wakeMsMax) };
+      const planned = isPlanDue ? await this.#plan() : 0;
+      const { count, isFull } = await this.#claimer.claim();
+      if (planned > 0) return again;
+      // A finished delivery wakes the worker.
+      if (isFull) return { isIdle: false, waitMs: timing.wakeMsMax };
+      return count > 0 ? again : { isIdle: true, waitMs: undefined };
+    } catch (err) {
+      log.error({ err }, 'digests wait: the bot’s database does not answer');
+      return { isIdle: true, waitMs: undefined };
+    }
+  }
 }
-
-type RoundDeps = ReturnType<typeof withDefaults>;
-type RoundWork = { readonly plan: () => Promise<number>; readonly claimer: Claimer };
 
 /** `isIdle`: nothing was done. `waitMs`: time until the next round; undefined: the current idle time. */
 type RoundResult = { readonly isIdle: boolean; readonly waitMs: number | undefined };
 
 const again: RoundResult = { isIdle: false, waitMs: 0 };
 
-/** Never rejects. */
-async function round(deps: RoundDeps, { plan, claimer }: RoundWork): Promise<RoundResult> {
-  try {
-    const { now, nextAt, isPlanDue } = await deps.outbox.nextDueTimes();
-    if (nextAt > now) return { isIdle: false, waitMs: Math.min(nextAt - now, deps.timing.wakeMsMax) };
-    const planned = isPlanDue ? await plan() : 0;
-    const { count, isFull } = await claimer.claim();
-    if (planned > 0) return again;
-    // A finished delivery wakes the worker.
-    if (isFull) return { isIdle: false, waitMs: deps.timing.wakeMsMax };
-    return count > 0 ? again : { isIdle: true, waitMs: undefined };
-  } catch (err) {
-    deps.log.error({ err }, 'digests wait: the bot’s database does not answer');
-    return { isIdle: true, waitMs: undefined };
-  }
+function withDefaults(given: OutboxWorkerDeps, stopping: AbortSignal) {
+  const timing = { ...defaultTiming, ...given.timing };
+  return {
+    ...given,
+    isUrgent: false,
+    stopping,
+    timing,
+    uptime: given.uptime ?? (() => performance.now()),
+    limits: { ...defaultLimits, ...given.limits },
+    failpoint: given.failpoint ?? (() => undefined),
+    health: new SubscriptionHealth({ ...given, timing }),
+    onEnd: reporter(given),
+  };
 }
 
-type ClaimerDeps = Omit<DeliveringDeps, 'outbox' | 'onPrepared'> & {
-  readonly outbox: DeliveringDeps['outbox'] & Pick<Outbox, 'claim'>;
-  /** Called when there is room for another occurrence. */
-  readonly onRoom: () => void;
-};
-
-type Claimer = ReturnType<typeof createClaimer>;
+type WorkerDeps = ReturnType<typeof withDefaults>;
 
 /** Claims due occurrences within the concurrency limits: few builds at once, few per workspace, more that wait to post. */
-function createClaimer(deps: ClaimerDeps) {
-  const { limits } = deps;
-  const building = new Set<ClaimedOccurrence>();
-  const running = new Map<ClaimedOccurrence, Promise<void>>();
-  const onPrepared = (claimed: ClaimedOccurrence) => {
-    if (building.delete(claimed)) deps.onRoom();
-  };
-  const start = (claimed: ClaimedOccurrence) => {
-    building.add(claimed);
-    const work = deliverOccurrence({ ...deps, onPrepared }, claimed).finally(() => {
-      building.delete(claimed);
-      running.delete(claimed);
-      deps.onRoom();
+class Claimer {
+  readonly #deps: WorkerDeps;
+  readonly #onRoom: () => void;
+  readonly #building = new Set<ClaimedOccurrence>();
+  readonly #running = new Map<ClaimedOccurrence, Promise<void>>();
+
+  /** @param onRoom called when there is room for another occurrence */
+  constructor(deps: WorkerDeps, onRoom: () => void) {
+    this.#deps = deps;
+    this.#onRoom = onRoom;
+  }
+
+  /** @returns how many occurrences were claimed, and whether there may be more */
+  async claim() {
+    const { limits, timing, outbox, failpoint } = this.#deps;
+    const max = Math.min(limits.buildsMax - this.#building.size, limits.occurrencesMax - this.#running.size);
+    if (max <= 0) return { count: 0, isFull: true };
+    const perTeam = limits.occurrencesPerTeamMax;
+    const exceptTeams = teamsAtLimit(this.#running.keys(), perTeam);
+    failpoint('before claim');
+    const claimed = await outbox.claim({ max, leaseMs: timing.leaseMs, perTeam, exceptTeams });
+    failpoint('after claim');
+    for (const occurrence of claimed) this.#start(occurrence);
+    return { count: claimed.length, isFull: claimed.length === max };
+  }
+
+  /** Waits for all running deliveries. */
+  async stopped(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+
+  #start(claimed: ClaimedOccurrence): void {
+    this.#building.add(claimed);
+    const onPrepared = () => {
+      if (this.#building.delete(claimed)) this.#onRoom();
+    };
+    const work = deliverOccurrence({ ...this.#deps, onPrepared }, claimed).finally(() => {
+      this.#building.delete(claimed);
+      this.#running.delete(claimed);
+      this.#onRoom();
     });
-    running.set(claimed, work);
-  };
-  return {
-    /** @returns how many occurrences were claimed, and whether there may be more */
-    claim: async () => {
-      const max = Math.min(limits.buildsMax - building.size, limits.occurrencesMax - running.size);
-      if (max <= 0) return { count: 0, isFull: true };
-      const exceptTeams = teamsAtLimit(running.keys(), limits.occurrencesPerTeamMax);
-      const options = { max, leaseMs: deps.timing.leaseMs, perTeam: limits.occurrencesPerTeamMax, exceptTeams };
-      deps.failpoint('before claim');
-      const claimed = await deps.outbox.claim(options);
-      deps.failpoint('after claim');
-      for (const occurrence of claimed) start(occurrence);
-      return { count: claimed.length, isFull: claimed.length === max };
-    },
-    /** Waits for all running deliveries. */
-    stopped: async () => void (await Promise.all(running.values())),
-  };
+    this.#running.set(claimed, work);
+  }
 }
 
 function teamsAtLimit(occurrences: Iterable<ClaimedOccurrence>, max: number): readonly string[] {
@@ -164,10 +171,8 @@ function teamsAtLimit(occurrences: Iterable<ClaimedOccurrence>, max: number): re
   return [...counts].filter(([, count]) => count >= max).map(([teamId]) => teamId);
 }
 
-type ReportingDeps = { readonly log: Logger; readonly measure?: Measure };
-
 /** @returns a function that measures and logs each end; `rootTs` is null if nothing was posted */
-function reporter({ log, measure = measureNothing }: ReportingDeps) {
+function reporter({ log, measure = measureNothing }: OutboxWorkerDeps) {
   return (claimed: ClaimedOccurrence, { state, error }: FinishedEnd, rootTs: string | null): void => {
     const latenessMs = rootTs === null ? null : Math.max(0, Math.round(Number(rootTs) * 1000 - claimed.dueAt));
     measure({ kind: 'digest', outcome: state, latenessMs });
@@ -180,66 +185,57 @@ function reporter({ log, measure = measureNothing }: ReportingDeps) {
 }
 
 /** A sleep that can be ended early. */
-type Alarm = {
+class Alarm {
+  #isRung = false;
+  #wake = (): void => undefined;
+
   /** Ends the current sleep, or the next one if none is running. */
-  readonly ring: () => void;
-  readonly sleep: (ms: number) => Promise<void>;
-};
+  ring(): void {
+    this.#isRung = true;
+    this.#wake();
+  }
 
-function createAlarm(): Alarm {
-  let isRung = false;
-  let wake = (): void => undefined;
-  return {
-    ring: () => {
-      isRung = true;
-      wake();
-    },
-    sleep: async (ms) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, isRung ? 0 : ms);
-      wake = resolve;
-      await promise;
-      clearTimeout(timer);
-      isRung = false;
-    },
-  };
+  async sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.#isRung ? 0 : ms);
+    this.#wake = resolve;
+    await promise;
+    clearTimeout(timer);
+    this.#isRung = false;
+  }
 }
-
-type DuplicateCleanupDeps = Pick<DeliveryDeps, 'timing' | 'uptime' | 'log' | 'failpoint' | 'stopping'> & {
-  readonly outbox: Pick<Outbox, 'now' | 'claimDuplicateChecks' | 'recordDuplicateCheck'>;
-  readonly posting: Pick<OutboxPosting, 'find' | 'remove'>;
-};
 
 /** A check that still fails after this time is given up. */
 const giveUpAfterMs = 60 * 60_000;
 
-type DuplicateCleanup = {
-  /** Starts the due duplicate checks, unless the last round ended a moment ago. */
-  readonly begin: () => void;
-  /** Waits for the running round; never rejects. */
-  readonly stopped: () => Promise<void>;
-};
+class DuplicateCleanup {
+  readonly #deps: WorkerDeps;
+  #running: Promise<void> | undefined;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
-function createDuplicateCleanup(deps: DuplicateCleanupDeps): DuplicateCleanup {
-  let running: Promise<void> | undefined;
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  return {
-    begin: () => {
-      if (running || deps.uptime() - checkedAt < deps.timing.wakeMsMax) return;
-      running = checkDuplicates(deps)
-        .catch((err: unknown) =>
-          deps.log.warn({ err }, 'the duplicate check of messages failed and is tried again later'),
-        )
-        .finally(() => {
-          running = undefined;
-          checkedAt = deps.uptime();
-        });
-    },
-    stopped: async () => running,
-  };
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts the due duplicate checks, unless the last round ended a moment ago. */
+  begin(): void {
+    const { uptime, timing, log } = this.#deps;
+    if (this.#running || uptime() - this.#checkedAt < timing.wakeMsMax) return;
+    this.#running = checkDuplicates(this.#deps)
+      .catch((err: unknown) => log.warn({ err }, 'the duplicate check of messages failed and is tried again later'))
+      .finally(() => {
+        this.#running = undefined;
+        this.#checkedAt = uptime();
+      });
+  }
+
+  /** Waits for the running round; never rejects. */
+  async stopped(): Promise<void> {
+    await this.#running;
+  }
 }
 
-async function checkDuplicates(deps: DuplicateCleanupDeps): Promise<void> {
+async function checkDuplicates(deps: WorkerDeps): Promise<void> {
   // One at a time, so that its claim does not end before its check.
   while (!deps.stopping.aborted) {
     const [next] = await deps.outbox.claimDuplicateChecks(1);
@@ -249,7 +245,7 @@ async function checkDuplicates(deps: DuplicateCleanupDeps): Promise<void> {
 }
 
 async function removeDuplicates(
-  deps: DuplicateCleanupDeps,
+  deps: WorkerDeps,
   { key, channelId, rootTs, message, checksDone }: DuplicateCheck,
 ): Promise<void> {
   deps.failpoint('before duplicate check');
@@ -271,7 +267,7 @@ async function removeDuplicates(
 
 /** Keeps one copy, in the channel or in the thread. @returns false if a copy could not be deleted */
 async function removeExtra(
-  { posting, log, failpoint }: DuplicateCleanupDeps,
+  { posting, log, failpoint }: WorkerDeps,
   channel: PostTarget,
   message: OutboxMessage,
   found: readonly FoundMessage[],

@@ -3,21 +3,15 @@
 import type { LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { createEndpoints, readOrigins } from '../../shared/allowed-endpoint.ts';
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { Window } from '../domain/window.ts';
-import {
-  type Answers,
-  createAnswerStore,
-  createAnswers,
-  createWorkspaceHealths,
-  type Operation,
-  type QueryWorkspace,
-  type WorkspaceHealth,
-} from './cache/answers.ts';
-import { createStreams, type Streams } from './cache/streams.ts';
-import { createClient } from './client/client.ts';
+import { AnswerStore } from './cache/answer-store.ts';
+import { Answers, type Operation, type QueryRuntime, type QueryWorkspace } from './cache/answers.ts';
+import { readStream } from './cache/streams.ts';
+import { WorkspaceHealth } from './cache/workspace-health.ts';
 import { deadlineDefaultMs, type Wait } from './client/deadline.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
 import { activitiesOperation, activityOperation, activitySeriesOperation } from './operations/activity.ts';
@@ -116,6 +110,7 @@ export type QueryService = {
 };
 
 const answersDefaultMax = 2000;
+const workspacesMax = 10_000;
 
 export function createQueryService(deps: QueryServiceDeps): QueryService {
   const { clock, log, measure = measureNothing, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
@@ -124,17 +119,17 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const closing = new AbortController();
   const wait = deps.wait ?? ((ms) => setTimeout(ms, undefined, { signal: closing.signal }).catch(() => undefined));
   const pool = createPool({ proxy, origins, lookup: deps.lookup });
-  const store = createAnswerStore(deps.answersMax ?? answersDefaultMax);
-  const workspaces = createWorkspaceHealths(clock);
-  const client = createClient({ pool, clock });
-  const answers = createAnswers({ clock, log, measure, client, store, deadlineMs, wait });
-  const streams = createStreams({ clock, log, client, deadlineMs, wait });
+  const store = new AnswerStore(deps.answersMax ?? answersDefaultMax);
+  const healths = createLruCache<WorkspaceHealth>({ entriesMax: workspacesMax });
+  const runtime: QueryRuntime = { clock, log, measure, pool, deadlineMs, wait };
+  const answers = new Answers(runtime, store);
   const workspaceOf = (credential: QueryCredential): QueryWorkspace => {
     const { teamId, keyId, endpoint, apiKey } = credential;
     const url = endpointOf(endpoint);
     const identity = [teamId, keyId, url.href];
     const key = JSON.stringify(identity);
-    const health = workspaces.get(key);
+    const health = healths.get(key) ?? new WorkspaceHealth(clock);
+    healths.set(key, health);
     const access = { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, documents: health.documents };
     return { teamId, identity, health: reportingKeyChecks(health, credential), access };
   };
@@ -142,7 +137,7 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
     forWorkspace: (credential, options) => {
       const workspace =
         typeof credential === 'function' ? lazyWorkspace(credential, workspaceOf) : workspaceOf(credential);
-      return createQueryClient({ answers, streams, workspace, options });
+      return createQueryClient(runtime, answers, workspace, options);
     },
     close: async () => {
       store.close();
@@ -164,15 +159,19 @@ function lazyWorkspace(
   };
 }
 
-function reportingKeyChecks(health: WorkspaceHealth, { refusedSince, onKeyChecked }: QueryCredential): WorkspaceHealth {
+function reportingKeyChecks(
+  health: WorkspaceHealth,
+  { refusedSince, onKeyChecked }: QueryCredential,
+): QueryWorkspace['health'] {
   return {
-    ...health,
-    succeeded: () => {
-      health.succeeded();
+    away: () => health.away(),
+    pauseMs: () => health.pauseMs(),
+    recordSuccess: () => {
+      health.recordSuccess();
       onKeyChecked?.(true);
     },
-    failed: (fault) => {
-      const since = health.failed(fault);
+    recordFault: (fault) => {
+      const since = health.recordFault(fault);
       if (fault.kind !== 'unauthorized') return since;
       onKeyChecked?.(false);
       return Math.min(since, refusedSince ?? since);
@@ -180,20 +179,18 @@ function reportingKeyChecks(health: WorkspaceHealth, { refusedSince, onKeyChecke
   };
 }
 
-type QueryClientDeps = {
-  readonly answers: Answers;
-  readonly streams: Streams;
-  readonly workspace: QueryWorkspace | (() => Promise<QueryWorkspace>);
-  readonly options: QueryOptions;
-};
-
 /**
  * Every operation of the bot; each answer has its age and source. A method rejects with AppError (`unauthorized`,
  * `rate_limited`, `unavailable`, `internal`) if there is no answer. A cached answer settles in microtasks, without I/O.
  */
 export type QueryClient = ReturnType<typeof createQueryClient>;
 
-function createQueryClient({ answers, streams, workspace, options }: QueryClientDeps) {
+function createQueryClient(
+  runtime: QueryRuntime,
+  answers: Answers,
+  workspace: QueryWorkspace | (() => Promise<QueryWorkspace>),
+  options: QueryOptions,
+) {
   const resolveWorkspace = async () => (typeof workspace === 'function' ? await workspace() : workspace);
   const run: Run = async (operation) => answers.answer(await resolveWorkspace(), operation, options);
   return {
@@ -205,7 +202,8 @@ function createQueryClient({ answers, streams, workspace, options }: QueryClient
      * busy service asks, and caches nothing. Throws the signal's reason if it is aborted.
      */
     eachExecution: async function* (filter: ExecutionsFilter, signal?: AbortSignal): AsyncIterable<ExecutionRows> {
-      yield* streams.read(await resolveWorkspace(), eachExecutionStream(filter), { signal, onPause: options.onPause });
+      const reading = { signal, onPause: options.onPause };
+      yield* readStream(runtime, await resolveWorkspace(), eachExecutionStream(filter), reading);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Single records whose answers are odd, too long, partial or missing. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createAnswerStore } from '../../../src/bot/query/cache/answers.ts';
+import { AnswerStore } from '../../../src/bot/query/cache/answer-store.ts';
 import { createTestQuery, lastDay, now, type TestQuery } from '../../support/bot/query.ts';
 import { hostileCases } from '../../support/hostile/hostile.ts';
 import { answer, data, type HostileHttp, inTurn, reset, startHostileHttp } from '../../support/service/hostile-http.ts';
@@ -167,7 +167,7 @@ test('a cached execution is still returned while the service is down', async () 
 });
 
 test('answers are cached up to a total size; the oldest are evicted first', () => {
-  const store = createAnswerStore(100, 10_000);
+  const store = new AnswerStore(100, 10_000);
   for (const key of ['a', 'b', 'c']) store.set(key, { text: key.repeat(4000) });
   expect(['a', 'b', 'c'].map((key) => store.get(key) !== undefined)).toEqual([false, true, true]);
   store.set('b', { text: 'short' });

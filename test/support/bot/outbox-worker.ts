@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import type { FoundIn, MessageVariant, PostTarget, Sent } from '../../../src/bot/outbox/ports.ts';
 import type { OccurrenceToBuild } from '../../../src/bot/outbox/prepare.ts';
-import { createOutboxWorker, type OutboxWorkerDeps } from '../../../src/bot/outbox/worker.ts';
+import { OutboxWorker, type OutboxWorkerDeps } from '../../../src/bot/outbox/worker.ts';
 import type { Message } from '../../../src/bot/views/blocks/message.ts';
 import { newSqlite } from '../databases/engines.ts';
 import { createMemoryLog } from '../runner/memory-log.ts';
@@ -65,7 +65,7 @@ export async function startWorker(options: WorkerTestOptions = {}) {
       news.emit('step');
     }
   };
-  const worker = createOutboxWorker({
+  const worker = new OutboxWorker({
     ...test.store,
     content: options.contentOf?.(test) ?? rootAndReply,
     ...options,

@@ -5,7 +5,7 @@ import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import type { OutboxPosting } from '../../../src/bot/outbox/ports.ts';
 import type { OccurrenceToBuild } from '../../../src/bot/outbox/prepare.ts';
 import type { DeliveryLimits, DeliveryTiming } from '../../../src/bot/outbox/timing.ts';
-import { createOutboxWorker } from '../../../src/bot/outbox/worker.ts';
+import { OutboxWorker } from '../../../src/bot/outbox/worker.ts';
 import { createOutboxPosting } from '../../../src/bot/slack/outbound/delivery/outbox-posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { classifyThrown } from '../../../src/bot/slack/outbound/web-api/errors.ts';
@@ -58,7 +58,7 @@ const stopping = new AbortController();
 // Ends with the test process.
 process.stdin.resume().on('end', () => process.exit(1));
 const store = await opened();
-const engine = createOutboxWorker({
+const engine = new OutboxWorker({
   ...options,
   outbox: ofVersion(withStrategy(store.outbox, options.strategy), options.version ?? 'this'),
   postPermits: store.postPermits,

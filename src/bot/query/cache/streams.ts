@@ -1,10 +1,8 @@
 /** Streams long lists page by page without caching, at the speed the service allows, until the end or an abort. */
 
-import type { Logger } from '../../../shared/log/logger.ts';
 import { retry } from '../../../shared/retry.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
-import type { Ask, Client } from '../client/client.ts';
-import { createDeadline, createObservableWait, type OnPause, type Wait } from '../client/deadline.ts';
+import { type Ask, senderFor } from '../client/client.ts';
+import { createDeadline, createObservableWait, type OnPause } from '../client/deadline.ts';
 import {
   appErrorOf,
   type Fault,
@@ -16,7 +14,7 @@ import {
   retryDelayMs,
 } from '../client/fault.ts';
 import { halving } from '../halving.ts';
-import type { QueryWorkspace } from './answers.ts';
+import type { QueryRuntime, QueryWorkspace } from './answers.ts';
 
 export type Stream<Page> = {
   /** The noun in "I asked for …". */
@@ -25,61 +23,40 @@ export type Stream<Page> = {
   readonly pages: (ask: Ask) => AsyncIterable<Page>;
 };
 
-export type StreamsDeps = {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly client: Client;
-  /** For one page, retries included. */
-  readonly deadlineMs: number;
-  readonly wait: Wait;
-};
-
 /** Attempts for one page of a busy service, and the longest pause between them. */
 const attemptsMax = 5;
 const pauseMaxMs = 60_000;
 
-export type Streams = {
-  /** @throws AppError if a page cannot be read; the signal's reason if it is aborted */
-  readonly read: <Page>(workspace: QueryWorkspace, stream: Stream<Page>, reading: Reading) => AsyncGenerator<Page>;
-};
-
 type Reading = { readonly signal: AbortSignal | undefined; readonly onPause: OnPause | undefined };
 
-export function createStreams(deps: StreamsDeps): Streams {
-  return {
-    read: async function* (workspace, { subject, pages }, reading) {
-      const { signal } = reading;
-      const startedAt = performance.now();
+/** @throws AppError if a page cannot be read; the signal's reason if it is aborted */
+export async function* readStream<Page>(
+  runtime: QueryRuntime,
+  workspace: QueryWorkspace,
+  { subject, pages }: Stream<Page>,
+  reading: Reading,
+): AsyncGenerator<Page> {
+  const { signal } = reading;
+  const { log, deadlineMs } = runtime;
+  const { teamId, access, health } = workspace;
+  const startedAt = performance.now();
+  signal?.throwIfAborted();
+  try {
+    for await (const page of pages(halving(retryingSender(runtime, workspace, reading), access.documents))) {
       signal?.throwIfAborted();
-      const ask = halving(retryingSender(deps, workspace, reading), workspace.access.documents);
-      try {
-        for await (const page of pages(ask)) {
-          signal?.throwIfAborted();
-          workspace.health.succeeded();
-          yield page;
-          signal?.throwIfAborted();
-        }
-      } catch (error) {
-        signal?.throwIfAborted();
-        throw faultError(deps, workspace, faultOf(error), subject);
-      }
-      const facts = { teamId: workspace.teamId, subject, durationMs: Math.round(performance.now() - startedAt) };
-      deps.log.debug(facts, 'query service sent the whole list');
-    },
-  };
-}
-
-function faultError(
-  { log, deadlineMs }: StreamsDeps,
-  { teamId, health }: QueryWorkspace,
-  fault: Fault,
-  subject: string,
-) {
-  log.warn(
-    { teamId, subject, fault: fault.kind, detail: fault.detail },
-    'query service did not return a page of a list',
-  );
-  return appErrorOf(fault, { subject, since: health.failed(fault), deadlineMs });
+      health.recordSuccess();
+      yield page;
+      signal?.throwIfAborted();
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    const fault = faultOf(error);
+    const facts = { teamId, subject, fault: fault.kind, detail: fault.detail };
+    log.warn(facts, 'query service did not return a page of a list');
+    throw appErrorOf(fault, { subject, since: health.recordFault(fault), deadlineMs });
+  }
+  const facts = { teamId, subject, durationMs: Math.round(performance.now() - startedAt) };
+  log.debug(facts, 'query service sent the whole list');
 }
 
 function busyDelayMs(outcome: Outcome<unknown>): number | undefined {
@@ -93,12 +70,8 @@ function unlessBusy(fault: Fault, earlier: number): number | undefined {
 }
 
 /** Each document has its own deadline. A pause that the service asks for is granted before the retry. */
-function retryingSender(
-  { client, deadlineMs, ...deps }: StreamsDeps,
-  { access, health }: QueryWorkspace,
-  { signal, onPause }: Reading,
-): Ask {
-  const { wait, observe } = createObservableWait(deps.wait);
+function retryingSender(runtime: QueryRuntime, { access, health }: QueryWorkspace, { signal, onPause }: Reading): Ask {
+  const { wait, observe } = createObservableWait(runtime.wait);
   observe(onPause);
   const paused = async (pauseMs: number) => {
     await untilAborted(wait(Math.min(pauseMs, pauseMaxMs)), signal);
@@ -109,9 +82,11 @@ function retryingSender(
     const attempt = async () => {
       const pauseMs = health.pauseMs();
       if (pauseMs > 0) await paused(pauseMs);
+      const { deadlineMs } = runtime;
       const deadline = createDeadline({ totalMs: deadlineMs, pauseMaxMs: deadlineMs, wait });
       const withSignal = signal ? { ...deadline, signal: AbortSignal.any([deadline.signal, signal]) } : deadline;
-      const outcome = await outcomeOf(client.senderFor(access, withSignal, unlessBusy)(document, variables, bytesMax));
+      const send = senderFor(runtime, access, withSignal, unlessBusy);
+      const outcome = await outcomeOf(send(document, variables, bytesMax));
       signal?.throwIfAborted();
       return outcome;
     };

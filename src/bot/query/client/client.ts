@@ -31,39 +31,35 @@ export type Ask = <Data, Variables extends object>(
 /** @param earlier number of earlier faults of this kind @returns the pause before a retry, milliseconds; undefined for none */
 type RetryDelay = (fault: Fault, earlier: number) => number | undefined;
 
-export type Client = {
-  /** @param delayMs `retryDelayMs` if left out */
-  readonly senderFor: (access: ServiceAccess, deadline: Deadline, delayMs?: RetryDelay) => Ask;
-};
-
-export type ClientDeps = { readonly pool: Pool; readonly clock: Clock };
+type Transport = { readonly pool: Pool; readonly clock: Clock };
 
 const attemptsMax = 3;
 
-export function createClient(deps: ClientDeps): Client {
-  return {
-    senderFor:
-      (access, deadline, delayMs = retryDelayMs) =>
-      async <Data, Variables extends object>(
-        document: TypedDocumentNode<Data, Variables>,
-        variables: Variables,
-        bytesMax?: number,
-      ) => {
-        const { documents } = access;
-        const send = async (query: string) => {
-          const sent = { query, variables, bytesMax };
-          return replyOf<Data>(await withRetries(deadline, delayMs, () => attempt(deps, access, deadline, sent)));
-        };
-        const first = await outcomeOf(send(documents.textOf(document)));
-        if ('value' in first) return first.value;
-        const refused = new NoAnswer(first.fault);
-        const fallback = isNotUnderstood(first) ? documents.fallbackOf(document) : undefined;
-        if (fallback === undefined) throw refused;
-        const second = await outcomeOf(send(fallback));
-        if ('fault' in second) throw isNotUnderstood(second) ? refused : new NoAnswer(second.fault);
-        documents.rememberFallback();
-        return second.value;
-      },
+export function senderFor(
+  transport: Transport,
+  access: ServiceAccess,
+  deadline: Deadline,
+  delayMs: RetryDelay = retryDelayMs,
+): Ask {
+  return async <Data, Variables extends object>(
+    document: TypedDocumentNode<Data, Variables>,
+    variables: Variables,
+    bytesMax?: number,
+  ) => {
+    const { documents } = access;
+    const send = async (query: string) => {
+      const sent = { query, variables, bytesMax };
+      return replyOf<Data>(await withRetries(deadline, delayMs, () => attempt(transport, access, deadline, sent)));
+    };
+    const first = await outcomeOf(send(documents.textOf(document)));
+    if ('value' in first) return first.value;
+    const refused = new NoAnswer(first.fault);
+    const fallback = isNotUnderstood(first) ? documents.fallbackOf(document) : undefined;
+    if (fallback === undefined) throw refused;
+    const second = await outcomeOf(send(fallback));
+    if ('fault' in second) throw isNotUnderstood(second) ? refused : new NoAnswer(second.fault);
+    documents.rememberFallback();
+    return second.value;
   };
 }
 
@@ -97,7 +93,7 @@ type Answer = {
 type Sent = { readonly query: string; readonly variables: object; readonly bytesMax: number | undefined };
 
 async function attempt(
-  { pool, clock }: ClientDeps,
+  { pool, clock }: Transport,
   { url, apiKey }: ServiceAccess,
   { signal }: Deadline,
   { query, variables, bytesMax }: Sent,
