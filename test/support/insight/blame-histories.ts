@@ -192,7 +192,7 @@ function inOrder(points: readonly Point[]): readonly Point[] {
 }
 
 /** What the bot finds when it looks into the failure. */
-export function blameIn(history: BlameHistory): BlameFinding<DeploymentLike> {
+export function blameIn(history: BlameHistory): BlameFinding {
   const { deployments, executions, lookedAt } = history;
   const hasSucceeded = executions.some(({ at, hasFailed }) => at < lookedAt && !hasFailed);
   return findBlame({

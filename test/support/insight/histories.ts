@@ -76,7 +76,7 @@ function upTo({ executions, deployments, gapMs }: History, index: number): Histo
 }
 
 /** As the bot finds it when it looks into the newest failure; null if nothing failed. */
-export function findingOf({ executions, deployments, now }: History): BlameFinding<DeploymentLike> | null {
+export function findingOf({ executions, deployments, now }: History): BlameFinding | null {
   const newest = executions.findLast(({ hasFailed }) => hasFailed);
   if (newest === undefined) return null;
   return blameIn({ executions, deployments, lookedAt: newest.at, now });

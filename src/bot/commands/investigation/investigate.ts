@@ -13,14 +13,7 @@ import type { Profile } from '../../insight/health/onset.ts';
 import { maybeSilent, type Silence } from '../../insight/health/silence.ts';
 import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
-import type {
-  Answered,
-  DeploymentDetail,
-  DetailedExecution,
-  Execution,
-  ExecutionDetail,
-  LogLine,
-} from '../../query/results.ts';
+import type { Answered, DetailedExecution, Execution, ExecutionDetail, LogLine } from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
 import { type ExecutionVerdict, isOver } from '../../views/execution/verdict.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
@@ -136,7 +129,7 @@ function instantsFor(history: FailureHistory, startedAt: number): readonly numbe
   return [...(goodAt === null ? [] : [goodAt + 1]), ...before, ...(next === undefined ? [] : [next])];
 }
 
-function blameOf(history: FailureHistory | null, profile: Profile | null): BlameFinding<DeploymentDetail> {
+function blameOf(history: FailureHistory | null, profile: Profile | null): BlameFinding {
   const { deployments = null, goodBefore = null } = history ?? {};
   const isCut = (deployments?.length ?? 0) >= deploymentsMax;
   return findBlame({ profile, deployments, isCut, hasSucceeded: goodBefore === null ? null : goodBefore.length > 0 });
@@ -240,7 +233,7 @@ type VerdictFacts = {
   readonly consensus: Consensus | null;
   readonly rootCause: RootCause | null;
   readonly elsewhere: Elsewhere | null;
-  readonly blame: BlameFinding<DeploymentDetail> | null;
+  readonly blame: BlameFinding | null;
   readonly profile: Profile | null;
   readonly long: LongStreak | null;
   readonly silence: Silence | null;

@@ -17,22 +17,22 @@ import {
 /** A deployment from the query service. */
 export type DeploymentLike = { readonly uuid: string; readonly status: string; readonly deployedAt: Timestamp };
 
-type Numbers<Deployment> = {
-  readonly deployment: Deployment;
+type Numbers = {
+  readonly deployment: DeploymentLike;
   readonly before: Stretch;
   readonly after: Stretch;
   /** Number of deployments that would fit as well as this one by chance, expected from how often the workflow is deployed. */
   readonly byChance: number;
 };
 
-export type Blamed<Deployment> = Numbers<Deployment> & {
+export type Blamed = Numbers & {
   readonly kind: 'blamed';
   /** From the deployment to the first failure of the rise. */
   readonly beganAfterMs: number;
   /** True if another deployment took effect since. */
   readonly isReplaced: boolean;
   /** The one that it replaced; null if that is not known. */
-  readonly previous: Deployment | null;
+  readonly previous: DeploymentLike | null;
 };
 
 /**
@@ -42,18 +42,18 @@ export type Blamed<Deployment> = Numbers<Deployment> & {
 type ThinReason = 'few' | 'earlier' | 'later' | 'ended' | 'gradual' | 'chance';
 
 /** Why failures began: a deployment, or the reason why none is blamed. */
-export type BlameFinding<Deployment extends DeploymentLike> =
-  | Blamed<Deployment>
+export type BlameFinding =
+  | Blamed
   | { readonly kind: 'none_came'; readonly from: number; readonly to: number }
-  | (Numbers<Deployment> & { readonly kind: 'thin'; readonly reason: ThinReason; readonly beganAt: number | null })
+  | (Numbers & { readonly kind: 'thin'; readonly reason: ThinReason; readonly beganAt: number | null })
   | { readonly kind: 'unread'; readonly what: 'deployments' | 'counts' }
   | { readonly kind: 'never_good'; readonly since: number; readonly failed: number; readonly isAtLeast: boolean };
 
-export type BlameQuestion<Deployment extends DeploymentLike> = {
+export type BlameQuestion = {
   /** Null if the counts could not be read. */
   readonly profile: Profile | null;
   /** In any order; null if they could not be read. */
-  readonly deployments: readonly Deployment[] | null;
+  readonly deployments: readonly DeploymentLike[] | null;
   /** True if older deployments may exist that are not in the list. */
   readonly isCut: boolean;
   /** True if any execution before this one succeeded; null if that is not known. */
@@ -73,11 +73,9 @@ const betterMax = 5;
 const dayMs = 24 * 60 * 60_000;
 const weekMs = 7 * dayMs;
 
-type Placed<Deployment> = { readonly deployment: Deployment; readonly at: number };
+type Placed = { readonly deployment: DeploymentLike; readonly at: number };
 
-export function findBlame<Deployment extends DeploymentLike>(
-  question: BlameQuestion<Deployment>,
-): BlameFinding<Deployment> {
+export function findBlame(question: BlameQuestion): BlameFinding {
   const { profile, deployments, isCut } = question;
   if (deployments === null) return { kind: 'unread', what: 'deployments' };
   if (profile === null) return { kind: 'unread', what: 'counts' };
@@ -95,7 +93,7 @@ export function findBlame<Deployment extends DeploymentLike>(
 }
 
 /** Deployments that took effect, oldest first. */
-function placed<Deployment extends DeploymentLike>(deployments: readonly Deployment[]): readonly Placed<Deployment>[] {
+function placed(deployments: readonly DeploymentLike[]): readonly Placed[] {
   return deployments
     .flatMap((deployment) => {
       const at = parseTimestamp(deployment.deployedAt);
@@ -107,11 +105,11 @@ function placed<Deployment extends DeploymentLike>(deployments: readonly Deploym
 /** Share of the time since the first deployment of which no executions may be known; with more, older ones may not be kept. */
 const unknownShareMax = 0.25;
 
-function findNeverGood<Deployment extends DeploymentLike>(
-  { hasSucceeded }: BlameQuestion<Deployment>,
+function findNeverGood(
+  { hasSucceeded }: BlameQuestion,
   profile: Profile,
-  [first]: readonly Placed<Deployment>[],
-): Extract<BlameFinding<Deployment>, { kind: 'never_good' }> | null {
+  [first]: readonly Placed[],
+): BlameFinding | null {
   const [oldest] = profile.points;
   if (hasSucceeded !== false || first === undefined || first.at >= profile.anchor || oldest === undefined) return null;
   const unknownMs = aliveFrom(binsOf(profile)) - Math.max(first.at, oldest.at);
@@ -119,32 +117,24 @@ function findNeverGood<Deployment extends DeploymentLike>(
   return { kind: 'never_good', since: first.at, failed: oldest.failed, isAtLeast: oldest.at > first.at };
 }
 
-type Setting<Deployment> = {
+type Setting = {
   readonly bins: readonly Bin[];
   readonly onset: Onset | null;
   /** Those before the execution in question. */
-  readonly candidates: readonly Placed<Deployment>[];
+  readonly candidates: readonly Placed[];
   /** The next deployment after it; `Infinity` without one. */
   readonly later: number;
   /** Deployments in each millisecond. */
   readonly density: number;
 };
 
-function settingOf<Deployment>(
-  profile: Profile,
-  all: readonly Placed<Deployment>[],
-  isCut: boolean,
-): Setting<Deployment> {
+function settingOf(profile: Profile, all: readonly Placed[], isCut: boolean): Setting {
   const times = all.map(({ at }) => at);
   const bins = binsOf(profile, times);
   const onset = onsetIn(profile, bins);
   const knownFrom = isCut ? (times[0] ?? 0) : 0;
-  const density = densityOf(
-    times,
-    Math.max(knownFrom, aliveFrom(bins)),
-    onset?.after.from ?? profile.anchor,
-    profile.anchor,
-  );
+  const onsetAt = onset?.after.from ?? profile.anchor;
+  const density = densityOf(times, Math.max(knownFrom, aliveFrom(bins)), onsetAt, profile.anchor);
   const later = Math.min(...times.filter((at) => at >= profile.anchor), Number.POSITIVE_INFINITY);
   return { bins, onset, candidates: all.filter(({ at }) => at < profile.anchor), later, density };
 }
@@ -174,18 +164,18 @@ function countOf({ good, failed }: Bin): number {
   return good + failed;
 }
 
-type Fit<Deployment> = Numbers<Deployment> & {
+type Fit = Numbers & {
   readonly at: number;
   readonly gain: number;
   readonly reason: ThinReason | null;
 };
 
-function byFit(one: Fit<unknown>, other: Fit<unknown>): number {
+function byFit(one: Fit, other: Fit): number {
   return Number(one.reason !== null) - Number(other.reason !== null) || other.gain - one.gain || other.at - one.at;
 }
 
 /** Those that lie within the two stretches that the onset divides. */
-function fitsOf<Deployment>(setting: Setting<Deployment>, onset: Onset): readonly Fit<Deployment>[] {
+function fitsOf(setting: Setting, onset: Onset): readonly Fit[] {
   const { bins } = setting;
   const sums = sumsOf(bins);
   const gains = bins.map((_, cut) =>
@@ -228,7 +218,7 @@ function widthOfBetter(bins: readonly Bin[], gains: readonly number[], gain: num
   }, 0);
 }
 
-type Weighed = Pick<Numbers<unknown>, 'before' | 'after' | 'byChance'> & {
+type Weighed = Omit<Numbers, 'deployment'> & {
   readonly gain: number;
   readonly onset: Onset;
   readonly mostBefore: number;
@@ -262,9 +252,8 @@ function isGradual(bins: readonly Bin[], { first, cut, end }: Cut, { failed, tot
 
 /** Compares its halves. */
 function isRising(bins: readonly Bin[]): boolean {
-  const half = nearest(bins, Number.POSITIVE_INFINITY).total / 2;
-  const older = nearest(bins, half);
   const all = nearest(bins, Number.POSITIVE_INFINITY);
+  const older = nearest(bins, all.total / 2);
   const newer = { failed: all.failed - older.failed, total: all.total - older.total };
   return logChanceOfMore(older, newer) <= logTrendChanceMax;
 }
@@ -284,17 +273,12 @@ const implausible = 0.003;
 /** @param later the next deployment after the execution in question; the rise may have ended with it */
 function endedAlone(bins: readonly Bin[], { end, after }: Onset, later: number): boolean {
   const rest = bins.slice(end).filter(({ to }) => to <= later);
-  const failed = rest.reduce((sum, bin) => sum + bin.failed, 0);
-  const total = rest.reduce((sum, bin) => sum + countOf(bin), 0);
+  const { failed, total } = nearest(rest, Number.POSITIVE_INFINITY);
   const rate = Math.min(0.99, after.failed / after.total);
   return total > 0 && failed / total < rate / 2 && (1 - rate) ** (total - failed) < implausible;
 }
 
-function blamed<Deployment extends DeploymentLike>(
-  { deployment, at, before, after, byChance }: Fit<Deployment>,
-  { bins }: Setting<Deployment>,
-  all: readonly Placed<Deployment>[],
-): Blamed<Deployment> {
+function blamed({ deployment, at, before, after, byChance }: Fit, { bins }: Setting, all: readonly Placed[]): Blamed {
   const first = bins.find(({ from, failed }) => failed > 0 && from >= after.from);
   const beganAfterMs = Math.max(0, (first?.from ?? at) - at);
   const isReplaced = all.some((other) => other.at > at);
@@ -323,43 +307,30 @@ function windowBefore(
 }
 
 /** @returns the newest deployment before the rise, otherwise the newest one before the execution; null if none came in the window */
-function newestBefore<Deployment>({ candidates, onset }: Setting<Deployment>, from: number): Placed<Deployment> | null {
+function newestBefore({ candidates, onset }: Setting, from: number): Placed | null {
   const near = candidates.filter(({ at }) => at >= from);
   const before = onset === null ? [] : near.filter(({ at }) => at <= onset.after.from);
   return before.at(-1) ?? near.at(-1) ?? null;
 }
 
 /** The week before a deployment, and the time after it. */
-function numbersOf<Deployment>(
-  { bins }: Setting<Deployment>,
-  { deployment, at }: Placed<Deployment>,
-): Numbers<Deployment> & { readonly reason: ThinReason } {
+function numbersOf({ bins }: Setting, { deployment, at }: Placed): Numbers & { readonly reason: ThinReason } {
   const sums = sumsOf(bins);
   const end = bins.length;
   const cut = bins.findIndex(({ from }) => from >= at);
-  const first = Math.max(
-    0,
-    bins.findLastIndex(({ from }) => from <= at - weekMs),
-  );
+  const weekBefore = bins.findLastIndex(({ from }) => from <= at - weekMs);
+  const first = Math.max(0, weekBefore);
   const { before, after } = stretchesOf(bins, sums, { first, cut: cut === -1 ? end : cut, end });
   return { deployment, before, after, byChance: 0, reason: 'few' };
 }
 
-function thin<Deployment extends DeploymentLike>(
-  shown: Numbers<Deployment> & { readonly reason: ThinReason | null },
+function thin(
+  { deployment, before, after, byChance, reason }: Numbers & { readonly reason: ThinReason | null },
   onset: Onset | null,
-): BlameFinding<Deployment> {
-  const { deployment, before, after, byChance } = shown;
+): BlameFinding {
   const beganAt = onset === null ? null : onset.after.from;
   const deployedAt = parseTimestamp(deployment.deployedAt) ?? 0;
-  const isLater = shown.reason === 'few' && beganAt !== null && beganAt < deployedAt;
-  return {
-    kind: 'thin',
-    deployment,
-    before,
-    after,
-    byChance,
-    reason: isLater ? 'earlier' : (shown.reason ?? 'few'),
-    beganAt,
-  };
+  const isLater = reason === 'few' && beganAt !== null && beganAt < deployedAt;
+  const shown = { deployment, before, after, byChance, beganAt };
+  return { kind: 'thin', ...shown, reason: isLater ? 'earlier' : (reason ?? 'few') };
 }

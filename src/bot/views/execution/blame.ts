@@ -9,14 +9,13 @@ import { date, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
 import { duration } from '../format/time.ts';
 
-type Finding = BlameFinding<DeploymentLike>;
 type Words = readonly RichTextElement[];
 
-export function blameLines({ blame }: { readonly blame: Finding | null }): readonly Words[] {
+export function blameLines({ blame }: { readonly blame: BlameFinding | null }): readonly Words[] {
   return blame === null ? [] : [blameLine(blame)];
 }
 
-function blameLine(blame: Finding): Words {
+function blameLine(blame: BlameFinding): Words {
   switch (blame.kind) {
     case 'blamed': {
       const when = blame.beganAfterMs === 0 ? 'with' : `${duration(blame.beganAfterMs)} after`;
@@ -36,7 +35,7 @@ function blameLine(blame: Finding): Words {
 const unreadWords = {
   deployments: 'the deployments',
   counts: 'the number of runs before and after it',
-} as const satisfies Record<Extract<Finding, { kind: 'unread' }>['what'], string>;
+} as const satisfies Record<Extract<BlameFinding, { kind: 'unread' }>['what'], string>;
 
 function deployedAt({ deployment }: { readonly deployment: DeploymentLike }) {
   return date(parseTimestamp(deployment.deployedAt) ?? 0);
@@ -51,7 +50,7 @@ function chance(byChance: number): string {
   return percent(Math.min(1, byChance), 1);
 }
 
-function reason({ reason: why, beganAt, byChance }: Extract<Finding, { kind: 'thin' }>): Words {
+function reason({ reason: why, beganAt, byChance }: Extract<BlameFinding, { kind: 'thin' }>): Words {
   const began = beganAt === null ? [] : rich` (${date(beganAt)})`;
   switch (why) {
     case 'few':

@@ -7,7 +7,7 @@ import type { Meeting } from '../../insight/digest/incident.ts';
 import { isCompletedWithErrors } from '../../insight/executions/result.ts';
 import type { RootCause } from '../../insight/executions/root-cause.ts';
 import type { CapabilityCall, FailingCall } from '../../insight/executions/timeline.ts';
-import type { BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
+import type { BlameFinding } from '../../insight/health/deployment-blame.ts';
 import type { Stretch } from '../../insight/health/onset.ts';
 import { bold, code, date, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
@@ -103,7 +103,7 @@ export type FailureFacts = {
   /** Null if the rate is not known to have risen. */
   readonly rise: FailureRise | null;
   /** Null if no deployment can be the reason. */
-  readonly blame: BlameFinding<DeploymentLike> | null;
+  readonly blame: BlameFinding | null;
   readonly now: number;
 };
 

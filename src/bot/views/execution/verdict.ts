@@ -183,7 +183,7 @@ function adviceBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
 type AdviceFacts = {
   readonly status: string;
   readonly cause: { readonly classifiedStatus: string | null };
-  readonly blame: BlameFinding<DeploymentLike> | null;
+  readonly blame: BlameFinding | null;
   readonly rise: { readonly isPrevailing: boolean } | null;
   readonly recovery: object | null;
   readonly streak: { readonly count: number } | null;
@@ -220,7 +220,7 @@ function unblamedAdvice(facts: AdviceFacts): string {
 
 /** Names the two versions as a list of deployments does: by the time of each. */
 function blamedAdvice(
-  { isReplaced, deployment, previous }: Blamed<DeploymentLike>,
+  { isReplaced, deployment, previous }: Blamed,
   { recovery, rise }: AdviceFacts,
 ): readonly RichTextElement[] {
   const bad = rich`the version deployed ${deployedAt(deployment)}`;
@@ -244,7 +244,7 @@ const outside =
   'look for what changed outside the workflow since the last good run: a permission, a limit, a balance, a key, or the input of the call.';
 
 /** Each reason why no deployment is blamed has its own advice. */
-function deploymentAdvice(blame: BlameFinding<DeploymentLike> | null): string {
+function deploymentAdvice(blame: BlameFinding | null): string {
   switch (blame?.kind) {
     case undefined:
     case 'blamed':

@@ -42,7 +42,7 @@ function historyOf(before: string, after: string, options: Options = {}): Histor
 
 /** @returns the finding when the newest failure is looked into */
 const findingIn = (before: string, after: string, options?: Options) => findingOf(historyOf(before, after, options));
-const kindOf = (finding: BlameFinding<DeploymentLike> | null) =>
+const kindOf = (finding: BlameFinding | null) =>
   finding?.kind === 'thin' ? `thin: ${finding.reason}` : (finding?.kind ?? 'nothing failed');
 const good = '.'.repeat(212);
 const longGood = '.'.repeat(2_012);
