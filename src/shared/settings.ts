@@ -92,6 +92,11 @@ const endpointList = z
   })
   .refine((entries) => entries.length <= endpointsMax, `must be at most ${endpointsMax}`);
 
+const wholeNumber = (shape: RegExp, rule: string) =>
+  z.string().regex(shape, `must be a whole number ${rule}`).transform(Number);
+
+const databaseUrl = z.string().regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…');
+
 /** Standbys, which are read in turn. */
 const standbysMax = 8;
 const standbyList = z
@@ -168,16 +173,10 @@ export const settings = {
     ),
   PLAYGROUND_PORT: port(3000).describe('Port of the playground’s page'),
   SERVICE_PORT: port(4000).describe('Port of the query service'),
-  SERVICE_RATE_LIMIT: z
-    .string()
-    .regex(/^\d{1,6}$/, 'must be a whole number below a million')
-    .transform(Number)
+  SERVICE_RATE_LIMIT: wholeNumber(/^\d{1,6}$/, 'below a million')
     .default(50)
     .describe('Requests a second that each process of the query service accepts from one key; 0 for no limit'),
-  SERVICE_DATABASE_BUDGET: z
-    .string()
-    .regex(/^\d{1,6}$/, 'must be a whole number of milliseconds below a million')
-    .transform(Number)
+  SERVICE_DATABASE_BUDGET: wholeNumber(/^\d{1,6}$/, 'of milliseconds below a million')
     .default(250)
     .describe(
       'Milliseconds of database time a second for one key, in each process of the query service; 0 for no limit',
@@ -187,28 +186,18 @@ export const settings = {
     .describe(
       'Standbys of the query service’s PostgreSQL server, to read from, `postgres://…` separated by spaces; each names one server',
     ),
-  SERVICE_READ_LAG_MS: z
-    .string()
-    .regex(/^[1-9]\d{0,5}$/, 'must be a whole number of milliseconds below a million, at least 1')
-    .transform(Number)
+  SERVICE_READ_LAG_MS: wholeNumber(/^[1-9]\d{0,5}$/, 'of milliseconds below a million, at least 1')
     .default(2_000)
     .describe('Milliseconds of replay lag from which a standby is not read from'),
-  SERVICE_RETENTION_DAYS: z
-    .string()
-    .regex(/^[1-9]\d{0,4}$/, 'must be a whole number of days, at least 1')
-    .transform(Number)
+  SERVICE_RETENTION_DAYS: wholeNumber(/^[1-9]\d{0,4}$/, 'of days, at least 1')
     .optional()
     .describe('Days after which the query service deletes an execution; never if unset'),
   SERVICE_METRICS_HOST: host.describe('Address of the query service’s metrics, separate from its endpoint'),
   SERVICE_METRICS_PORT: portNumber.optional().describe('Port of the query service’s metrics; no metrics if unset'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…')
+  DATABASE_URL: databaseUrl
     .default('sqlite:data/bot.db')
     .describe('The bot’s own database, `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`'),
-  SERVICE_DATABASE_URL: z
-    .string()
-    .regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…')
+  SERVICE_DATABASE_URL: databaseUrl
     .default('sqlite:data/service.db')
     .describe('The query service’s records, `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`'),
   ENCRYPTION_KEYS_FILE: z

@@ -41,7 +41,15 @@ export async function openStore(url: string, { keys, clock, warn }: StoreOptions
   const [dialect, secrets] = [dialectOf(db, clock), createSecrets(keys)];
   return {
     ...createRepositories(db, dialect, secrets),
-    ...createDeletions(db, dialect),
+    /** Removes all data of a workspace. */
+    deleteWorkspace: (teamId: string) => inTransaction(db, (step) => deleteRows(step, teamId)),
+    /**
+     * As `deleteWorkspace`, for an uninstalled workspace.
+     * @returns false, and changes nothing, if it was installed again, or was not uninstalled before `before`
+     */
+    deleteUninstalled: (teamId: string, before: number) => deleteUninstalled(db, teamId, before),
+    /** Removes rows that have expired by the database's clock. */
+    deleteExpired: () => deleteExpired(db, dialect),
     /** Runs the work in one transaction. The repositories outside of it wait until it ends. */
     transaction: <Result>(work: (step: StoreStep) => Promise<Result>) =>
       inTransaction(db, (step) => work(createRepositories(step, dialect, secrets))),
@@ -74,26 +82,6 @@ function createRepositories(db: Kysely<Tables>, dialect: Dialect, secrets: Secre
   };
 }
 
-function createDeletions(db: Kysely<Tables>, dialect: Dialect) {
-  return {
-    /** Removes all data of a workspace. */
-    deleteWorkspace: (teamId: string) => deleteWorkspace(db, teamId),
-    /**
-     * As `deleteWorkspace`, for an uninstalled workspace.
-     * @returns false, and changes nothing, if it was not uninstalled before `before`
-     */
-    deleteUninstalled: (teamId: string, before: number) => deleteUninstalled(db, teamId, before),
-    /** Removes rows that have expired by the database's clock. */
-    deleteExpired: () => deleteExpired(db, dialect),
-  };
-}
-
-/** Removes every row of a workspace. */
-async function deleteWorkspace(db: Kysely<Tables>, teamId: string): Promise<void> {
-  await inTransaction(db, (step) => deleteRows(step, teamId));
-}
-
-/** Removes every row of an uninstalled workspace. @returns false, and changes nothing, if it was installed again, or uninstalled after `before` */
 async function deleteUninstalled(db: Kysely<Tables>, teamId: string, before: number): Promise<boolean> {
   return inTransaction(db, async (step) => {
     // A concurrent installation either waits for this transaction or is visible here.
@@ -115,7 +103,6 @@ async function deleteRows(db: Kysely<Tables>, teamId: string): Promise<void> {
 /** After this time a finished or removed digest is forgotten, and a thread, which then begins anew. */
 const keptMs = 90 * 86_400_000;
 
-/** Removes the rows of every workspace that have expired by the database's clock. */
 async function deleteExpired(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   for (const name of ['idempotency_key', 'oauth_state', 'lease'] as const) {
     await sql`delete from ${sql.table(name)} where expires_at <= ${dialect.now()}`.execute(db);

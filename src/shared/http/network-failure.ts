@@ -18,45 +18,33 @@ const closed: Row = { kind: 'not_sent', isTransient: false };
 const cut: Row = { kind: 'cut', isTransient: true };
 const silent: Row = { kind: 'timeout', isTransient: false };
 
-const rows: ReadonlyMap<string, Row> = new Map([
+const table: readonly (readonly [Row, codes: string])[] = [
   // The resolver, the network or this machine lacks resources at the moment.
-  ...['EAI_AGAIN', 'EAI_MEMORY', 'EAI_SYSTEM', 'EAI_CANCELED'].map((code) => [code, busy] as const),
-  ...['EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH'].map((code) => [code, busy] as const),
-  ...['EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'ENOBUFS'].map((code) => [code, busy] as const),
+  [
+    busy,
+    `EAI_AGAIN EAI_CANCELED EAI_MEMORY EAI_SYSTEM
+    EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH
+    EADDRNOTAVAIL EMFILE ENFILE ENOBUFS`,
+  ],
   // No such name, no listener, an untrusted certificate, a firewall.
-  ...['ENOTFOUND', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME', 'ENODATA'].map((code) => [code, closed] as const),
-  ...['ECONNREFUSED', 'EAFNOSUPPORT', 'UND_ERR_CONNECT_TIMEOUT'].map((code) => [code, closed] as const),
-  ...[
-    'CERT_HAS_EXPIRED',
-    'CERT_NOT_YET_VALID',
-    'CERT_REVOKED',
-    'CERT_REJECTED',
-    'CERT_UNTRUSTED',
-    'CERT_CHAIN_TOO_LONG',
-    'INVALID_CA',
-  ].map((code) => [code, closed] as const),
-  ...[
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'SELF_SIGNED_CERT_IN_CHAIN',
-    'UNABLE_TO_GET_ISSUER_CERT',
-    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    'ERR_TLS_CERT_ALTNAME_INVALID',
-  ].map((code) => [code, closed] as const),
+  [
+    closed,
+    `EAI_FAIL EAI_NODATA EAI_NONAME ENODATA ENOTFOUND
+    EAFNOSUPPORT ECONNREFUSED UND_ERR_CONNECT_TIMEOUT
+    CERT_CHAIN_TOO_LONG CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_REJECTED CERT_REVOKED CERT_UNTRUSTED
+    DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID INVALID_CA SELF_SIGNED_CERT_IN_CHAIN
+    UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE`,
+  ],
   // The request may have arrived.
-  ...[
-    'ECONNRESET',
-    'ECONNABORTED',
-    'ENOTCONN',
-    'EPIPE',
-    'ERR_STREAM_PREMATURE_CLOSE',
-    'UND_ERR_SOCKET',
-    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-  ].map((code) => [code, cut] as const),
-  ...['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_ABORTED'].map(
-    (code) => [code, silent] as const,
-  ),
-]);
+  [
+    cut,
+    `ECONNABORTED ECONNRESET ENOTCONN EPIPE
+    ERR_STREAM_PREMATURE_CLOSE UND_ERR_RES_CONTENT_LENGTH_MISMATCH UND_ERR_SOCKET`,
+  ],
+  [silent, 'ESOCKETTIMEDOUT ETIMEDOUT UND_ERR_ABORTED UND_ERR_BODY_TIMEOUT UND_ERR_HEADERS_TIMEOUT'],
+];
+
+const rows = new Map(table.flatMap(([row, codes]) => codes.split(/\s+/).map((code) => [code, row] as const)));
 
 /** System calls before there is a connection. */
 const connecting = /^(?:connect|getaddrinfo|query[A-Z][A-Za-z]*)$/;

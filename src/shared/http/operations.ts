@@ -32,13 +32,15 @@ type Problems = () => Promise<readonly string[]>;
  * @param hostNames further names, beside addresses and private names, under which readiness and metrics answer
  */
 export function operationsRoutes(
-  { metrics, ...deps }: OperationsDeps,
+  deps: OperationsDeps,
   hostNames: readonly string[] = [],
 ): Readonly<Record<string, Route>> {
+  const { metrics } = deps;
   return monitoringRoutes({ problems: () => problemsOf(deps), notes: () => notesOf(deps), metrics, hostNames });
 }
 
-type Monitored = Pick<OperationsDeps, 'metrics'> & {
+type Monitored = {
+  readonly metrics: OperationsDeps['metrics'];
   readonly problems: Problems;
   /** Faults that stop only a part of the work. Taking this process out of service would stop the rest too. */
   readonly notes?: Problems;
@@ -71,10 +73,7 @@ export function monitoringRoutes({
   };
 }
 
-async function notesOf({
-  missingKeys,
-  notes,
-}: Pick<OperationsDeps, 'missingKeys' | 'notes'>): Promise<readonly string[]> {
+async function notesOf({ missingKeys, notes }: OperationsDeps): Promise<readonly string[]> {
   const keyIds = await withTimeout(notesWithinMs, missingKeys(), 'The store is slow.').catch(() => []);
   const lines = keyIds.map(
     (id) => `keys: ${id} is missing from the keyring, what is encrypted under it cannot be used`,
@@ -82,11 +81,7 @@ async function notesOf({
   return [...lines, ...(notes?.() ?? [])];
 }
 
-async function problemsOf({
-  isConnected,
-  storeProblem,
-  clockProblem,
-}: Omit<OperationsDeps, 'metrics' | 'missingKeys' | 'notes'>) {
+async function problemsOf({ isConnected, storeProblem, clockProblem }: OperationsDeps): Promise<readonly string[]> {
   const [clock, store] = [clockProblem(), await storeProblem()];
   return [
     ...(clock === undefined ? [] : [clock]),

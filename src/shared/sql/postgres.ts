@@ -8,7 +8,6 @@ import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg
 import { AppError } from '../errors.ts';
 import { readNetworkFailure } from '../http/network-failure.ts';
 import { backoffMs } from '../retry.ts';
-import { sqlStateOf } from './sql-state.ts';
 
 export type PostgresOptions = {
   /** `postgres://…` with pg's own parameters. */
@@ -286,7 +285,8 @@ export function describe(error: unknown): unknown {
 
 /** @returns true if the server ended the transaction because of another one: serialization failure, deadlock */
 function isConflict(error: unknown): boolean {
-  return ['40001', '40P01'].includes(sqlStateOf(error) ?? '');
+  const cause = error instanceof AppError ? error.cause : error;
+  return cause instanceof DatabaseError && ['40001', '40P01'].includes(cause.code ?? '');
 }
 
 const conflictsMax = 5;
