@@ -22,7 +22,7 @@ function actionId(round: number | undefined): string {
   return round === undefined ? valueAction : `${valueAction}:${round}`;
 }
 
-export type TextInput = Input & {
+type TextInput = Input & {
   readonly placeholder?: string;
   /** Never a secret: it is part of the block. */
   readonly initial?: string;
@@ -68,14 +68,9 @@ export function selectInput({ choices, initial, round, ...input }: SelectInput):
   return inputBlock(input, element);
 }
 
-type CheckboxesInput = Input & {
-  /** From 1 to 10. */
-  readonly choices: readonly Choice[];
-  /** The values ticked at first. */
-  readonly initial?: readonly string[];
-};
+type CheckboxesInput = Input & { readonly choices: readonly Choice[]; readonly initial?: readonly string[] };
 
-/** Checkboxes, any number of them ticked. */
+/** Checkboxes, from 1 to 10. @param initial the values ticked at first */
 export function checkboxesInput({ choices, initial = [], ...input }: CheckboxesInput): InputBlock {
   const offered = choices.slice(0, limits.choice.optionsMax);
   const ticked = offered.filter(({ value }) => initial.includes(value));
@@ -111,11 +106,8 @@ export function optionOf({ label, value, description }: Choice) {
   };
 }
 
-type IdsInput = Input & {
-  /** Slack's ids. */
-  readonly initial: readonly string[];
-  readonly max: number;
-};
+/** @param initial Slack's ids */
+type IdsInput = Input & { readonly initial: readonly string[]; readonly max: number };
 
 export function usersInput({ initial, max, ...input }: IdsInput): InputBlock {
   return inputBlock(input, {
@@ -137,67 +129,38 @@ export function channelsInput({ initial, max, ...input }: IdsInput): InputBlock 
   });
 }
 
-type RadioInput = Input & {
-  /** From 1 to 10. */
-  readonly choices: readonly Choice[];
-  /** The value of one of them. */
-  readonly initial: string;
-};
+type RadioChoice = Omit<Choice, 'label'> & { readonly label: string | Markup };
+type RadioInput = Input & { readonly choices: readonly RadioChoice[]; readonly initial: string };
 
-/** Radio buttons with plain labels. */
+/** Radio buttons, from 1 to 10. Their labels may be markup, such as a channel. @param initial the value of one of them */
 export function radioInput({ choices, initial, ...input }: RadioInput): InputBlock {
-  return radioBlock(input, choices.map(optionOf), initial);
-}
-
-type MarkupRadioInput = Input & {
-  /** From 1 to 10; Slack takes markup in them. */
-  readonly choices: readonly { readonly label: Markup; readonly description: string; readonly value: string }[];
-  /** The value of one of them. */
-  readonly initial: string;
-};
-
-/** Radio buttons with markup in their labels, such as a channel. */
-export function markupRadioInput({ choices, initial, ...input }: MarkupRadioInput): InputBlock {
-  const options = choices.map(({ label, ...choice }) => ({
-    ...optionOf({ ...choice, label: '' }),
-    text: { type: 'mrkdwn' as const, text: label.mrkdwn, verbatim: true },
-  }));
-  return radioBlock(input, options, initial);
-}
-
-function radioBlock(input: Input, all: RadioButtons['options'], initial: string): InputBlock {
-  const options = all.slice(0, limits.choice.optionsMax);
-  const taken = options.find(({ value }) => value === initial);
+  const options = choices.slice(0, limits.choice.optionsMax).map(radioOption);
+  const chosen = options.find(({ value }) => value === initial);
   return inputBlock(input, {
     type: 'radio_buttons',
     action_id: valueAction,
     options,
-    ...(taken && { initial_option: taken }),
+    ...(chosen && { initial_option: chosen }),
   });
 }
 
-type ChannelInput = Input & {
-  /** Slack's id. */
-  readonly initial?: string;
-};
+function radioOption({ label, ...choice }: RadioChoice): RadioButtons['options'][number] {
+  if (typeof label === 'string') return optionOf({ label, ...choice });
+  return { ...optionOf({ label: '', ...choice }), text: { type: 'mrkdwn', text: label.mrkdwn, verbatim: true } };
+}
 
-/** One conversation to post in; of direct messages only those with the bot. */
-export function channelInput({ initial, ...input }: ChannelInput): InputBlock {
+/** One conversation to post in; of direct messages only those with the bot. @param initial Slack's id */
+export function channelInput({ initial, ...input }: Input & { readonly initial: string }): InputBlock {
   return inputBlock(input, {
     type: 'conversations_select',
     action_id: valueAction,
     filter: { include: ['public', 'private', 'im'] },
-    ...(initial !== undefined && { initial_conversation: initial }),
+    initial_conversation: initial,
   });
 }
 
-type TimeInput = Input & {
-  /** Such as `09:00`. */
-  readonly initial: string;
-};
-
-/** A time of day. */
-export function timeInput({ initial, ...input }: TimeInput): InputBlock {
+/** A time of day. @param initial such as `09:00` */
+export function timeInput({ initial, ...input }: Input & { readonly initial: string }): InputBlock {
   return inputBlock(input, { type: 'timepicker', action_id: valueAction, initial_time: initial });
 }
 
@@ -212,39 +175,33 @@ export function parseExternalSelectActionId(id: string): ExternalSource | undefi
   return externalSources.find((each) => id === prefix + each);
 }
 
-type ExternalSelectInput = Input & {
-  readonly finds: ExternalSource;
-  readonly placeholder: string;
-  readonly initial?: Choice;
-};
+type ExternalSelectInput = Input & { readonly finds: ExternalSource; readonly placeholder: string };
 
-export function externalSelectInput({ finds, placeholder, initial, ...input }: ExternalSelectInput): InputBlock {
-  return inputBlock(input, {
-    type: 'external_select',
+/** The fields of a menu for one choice and of one for several. */
+function externalSelect({ finds, placeholder }: ExternalSelectInput) {
+  return {
     action_id: prefix + finds,
     placeholder: plainTextElement(placeholder, limits.select.placeholderUnitsMax),
     min_query_length: 0,
-    ...(initial && { initial_option: optionOf(initial) }),
+  };
+}
+
+export function externalSelectInput(input: ExternalSelectInput & { readonly initial: Choice }): InputBlock {
+  const { initial } = input;
+  return inputBlock(input, {
+    type: 'external_select',
+    ...externalSelect(input),
+    initial_option: optionOf(initial),
   });
 }
 
-type MultiExternalSelectInput = Omit<ExternalSelectInput, 'initial'> & {
-  readonly initial: readonly Choice[];
-  readonly max: number;
-};
+type MultiExternalSelectInput = ExternalSelectInput & { readonly initial: readonly Choice[]; readonly max: number };
 
-export function multiExternalSelectInput({
-  finds,
-  placeholder,
-  initial,
-  max,
-  ...input
-}: MultiExternalSelectInput): InputBlock {
+export function multiExternalSelectInput(input: MultiExternalSelectInput): InputBlock {
+  const { initial, max } = input;
   return inputBlock(input, {
     type: 'multi_external_select',
-    action_id: prefix + finds,
-    placeholder: plainTextElement(placeholder, limits.select.placeholderUnitsMax),
-    min_query_length: 0,
+    ...externalSelect(input),
     max_selected_items: max,
     ...(initial.length > 0 && { initial_options: initial.slice(0, max).map(optionOf) }),
   });
@@ -268,10 +225,7 @@ export function workflowOptions(
 
 /** The choices of an input. @returns as many as a menu accepts; a uuid of another format may be too long for one */
 export function workflowChoices(workflows: readonly Workflow[]): readonly Choice[] {
-  return workflows
-    .map((workflow) => ({ label: labelOf(workflow), value: workflow.uuid }))
-    .filter(({ value }) => value.length <= limits.option.safeValueUnitsMax)
-    .slice(0, limits.select.optionsMax);
+  return workflowOptions(workflows, (uuid) => uuid).map(({ label, line }) => ({ label, value: line }));
 }
 
 /** The only option of a menu of workflows whose names could not be read; a form does not accept it. No uuid. */

@@ -75,16 +75,8 @@ export function plainTextElement(text: string, max: number): PlainTextElement {
 
 /** Leaves out buttons and menus, which would belong to no message. */
 export function modalBlocks(blocks: readonly MessageBlock[]): readonly KnownBlock[] {
-  const shown = asLists(blocks)
-    .filter(({ type }) => type !== 'actions')
-    .map(withoutControls);
+  const shown = asLists(blocks).filter(({ type }) => type !== 'actions');
   const fitting = shown.filter((block) => validateBlocks([block], 'modal').length === 0);
   const left = shown.length - fitting.length;
   return left === 0 ? fitting : [...fitting, context([markup`${counted(left, 'part')} cannot be shown here.`])];
-}
-
-function withoutControls(block: KnownBlock): KnownBlock {
-  if (block.type !== 'section' || block.accessory === undefined || block.accessory.type === 'image') return block;
-  const { accessory: _, ...section } = block;
-  return section;
 }

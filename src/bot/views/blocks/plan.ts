@@ -22,7 +22,7 @@ function card({ number, title, status, details }: Task): TaskCardBlock {
   return {
     type: 'task_card',
     task_id: `task-${number}`,
-    title: `${number}. ${titleText(title)}`,
+    title: `${number}. ${title.map((text) => outsideLine(text, textUnitsMax)).join(' ')}`,
     status,
     details: paragraph(details),
   };
@@ -31,10 +31,6 @@ function card({ number, title, status, details }: Task): TaskCardBlock {
 /** Two lines on a phone. */
 const textUnitsMax = 60;
 
-function titleText(texts: Task['title']): string {
-  return texts.map((text) => outsideLine(text, textUnitsMax)).join(' ');
-}
-
 const signs: Readonly<Record<TaskCardBlock['status'], string>> = {
   pending: 'white_circle',
   in_progress: 'hourglass_flowing_sand',
@@ -42,39 +38,23 @@ const signs: Readonly<Record<TaskCardBlock['status'], string>> = {
   error: 'x',
 };
 
-/** The same facts as `plan`, for any number of tasks and for every surface. */
-export function taskList(title: string, tasks: readonly Task[]): RichTextBlock {
-  return list(
-    title,
-    tasks.map((task) => ({ ...task, name: titleText(task.title) })),
-  );
-}
-
-/** @param block made by `plan`, or returned by Slack */
+/**
+ * The same facts as a list, for any number of tasks and for every surface. Slack numbers it from 1; if tasks are left out, the numbers are
+ * part of the text. @param block made by `plan`, or returned by Slack
+ */
 export function planAsList({ title, tasks = [] }: PlanBlock): RichTextBlock {
-  const lines = tasks.filter(isTaskCard).map((task, index) => {
+  const steps = tasks.filter(isTaskCard).map((task, index) => {
     const [, number = index + 1, name = task.title] = /^(\d{1,6})\. (.*)$/s.exec(task.title) ?? [];
     const details = task.details?.elements ?? [];
-    return {
-      number: Number(number),
-      name,
-      status: task.status,
-      details: details.flatMap((section) => (section.type === 'rich_text_section' ? section.elements : [])),
-    };
+    const elements = details.flatMap((section) => (section.type === 'rich_text_section' ? section.elements : []));
+    return { number: Number(number), sentence: rich`${emoji(signs[task.status])} ${code(name)}: ${elements}` };
   });
-  return list(title, lines);
-}
-
-type Line = Pick<Task, 'number' | 'status' | 'details'> & { readonly name: string };
-
-/** Slack numbers a list from 1; if tasks are left out, the numbers are part of the text. */
-function list(title: string, lines: readonly Line[]): RichTextBlock {
-  const isWhole = lines.every(({ number }, index) => number === index + 1);
-  const items = lines.map(({ number, name, status, details }) => {
-    const sentence = rich`${emoji(signs[status])} ${code(name)}: ${details}`;
-    return isWhole ? sentence : rich`Step ${number}: ${sentence}`;
-  });
-  return isWhole ? numbered([trusted(title)], items) : bulleted([trusted(title)], items);
+  if (steps.every(({ number }, index) => number === index + 1)) {
+    const sentences = steps.map(({ sentence }) => sentence);
+    return numbered([trusted(title)], sentences);
+  }
+  const sentences = steps.map(({ number, sentence }) => rich`Step ${number}: ${sentence}`);
+  return bulleted([trusted(title)], sentences);
 }
 
 /** The types of @slack/types allow any object as a task. */

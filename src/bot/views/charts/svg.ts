@@ -18,29 +18,12 @@ export function element(name: string, attributes: Attributes, ...children: reado
   return { svg: inside === '' ? `<${name}${written}/>` : `<${name}${written}>${inside}</${name}>` };
 }
 
-export type TextStyle = {
-  readonly size: number;
-  readonly fill: string;
-  readonly anchor?: 'start' | 'middle' | 'end';
-  /** Degrees clockwise about the text's own point. */
-  readonly rotation?: number;
-};
+type TextStyle = { readonly size: number; readonly fill: string; readonly anchor?: 'middle' | 'end' };
 
 /** One line of text with its baseline at `y`. @param text literal; outside text comes from `drawable` */
-export function text(x: number, y: number, literal: string, style: TextStyle): Svg {
-  const { size, fill, anchor, rotation } = style;
-  return element(
-    'text',
-    {
-      x,
-      y,
-      'font-size': size,
-      fill,
-      'text-anchor': anchor === 'start' ? undefined : anchor,
-      transform: rotation === undefined ? undefined : `rotate(${rotation} ${rounded(x)} ${rounded(y)})`,
-    },
-    { svg: escapeMarkup(literal) },
-  );
+export function text(x: number, y: number, literal: string, { size, fill, anchor }: TextStyle): Svg {
+  const attributes = { x, y, 'font-size': size, fill, 'text-anchor': anchor };
+  return element('text', attributes, { svg: escapeMarkup(literal) });
 }
 
 export function rectangle(x: number, y: number, width: number, height: number, attributes: Attributes): Svg {
@@ -251,13 +234,3 @@ export const patterns = element(
     element('circle', { cx: 6, cy: 6, r: 2.6, fill: ink.dark }),
   ),
 );
-
-/** The marker of a state with its top left corner at (x, y). */
-export function marker(x: number, y: number, state: CallState): Svg {
-  return element('g', { transform: `translate(${x} ${y})` }, looks[state].sign);
-}
-
-/** A line of the grid. */
-export function gridLine(x1: number, y1: number, x2: number, y2: number): Svg {
-  return line(x1, y1, x2, y2, { stroke: ink.grid, 'stroke-width': 2 });
-}

@@ -10,12 +10,10 @@ import {
   element,
   fitted,
   fittedEnds,
-  gridLine,
   ink,
   line,
   looks,
   margin,
-  marker,
   patterns,
   rectangle,
   right,
@@ -94,7 +92,7 @@ function axis(bottom: number, { x, totalMs }: Frame): readonly Svg[] {
     const middle = Math.min(Math.max(x(value), margin + half), right - half);
     const style = { size: sizes.body, fill: ink.grey, anchor: 'middle' } as const;
     return [
-      gridLine(x(value), headHeight - 14, x(value), bottom + 8),
+      line(x(value), headHeight - 14, x(value), bottom + 8, { stroke: ink.grid, 'stroke-width': 2 }),
       text(middle, headHeight - 24, label, style),
       text(middle, bottom + 40, label, style),
     ];
@@ -216,7 +214,7 @@ function caption(call: ChartedCall, top: number, totalMs: number): readonly Svg[
   const name = fittedEnds(drawable(call.capability), sizes.name, edge - nameX - reserved);
   const methodX = nameX + textWidth(name, sizes.name) + 16;
   return [
-    marker(margin, top + 10, call.state),
+    element('g', { transform: `translate(${margin} ${top + 10})` }, looks[call.state].sign),
     text(numberX, baseline, String(call.number), { ...grey, size: sizes.name }),
     text(nameX, baseline, name, { size: sizes.name, fill: ink.dark }),
     ...(method === '' ? [] : [text(methodX, baseline, fitted(method, sizes.body, edge - methodX), grey)]),

@@ -11,20 +11,16 @@ import { duration } from '../format/time.ts';
 
 type Words = readonly RichTextElement[];
 
-export function blameLines({ blame }: { readonly blame: BlameFinding | null }): readonly Words[] {
-  return blame === null ? [] : [blameLine(blame)];
-}
-
-function blameLine(blame: BlameFinding): Words {
+export function blameLine(blame: BlameFinding): Words {
   switch (blame.kind) {
     case 'blamed': {
       const when = blame.beganAfterMs === 0 ? 'with' : `${duration(blame.beganAfterMs)} after`;
-      return rich`Failures began ${trusted(when)} the deployment of ${deployedAt(blame)}: ${trusted(rates(blame))}; the chance that a deployment is this close by coincidence is ${trusted(chance(blame.byChance))}`;
+      return rich`Failures began ${trusted(when)} the deployment of ${deployedAt(blame.deployment)}: ${trusted(rates(blame))}; the chance that a deployment is this close by coincidence is ${trusted(chance(blame.byChance))}`;
     }
     case 'none_came':
       return rich`No deployment took effect between ${date(blame.from)} and ${date(blame.to)}`;
     case 'thin':
-      return rich`There was a deployment (${deployedAt(blame)}), but the evidence is too thin to blame it: ${trusted(rates(blame))}; ${reason(blame)}`;
+      return rich`There was a deployment (${deployedAt(blame.deployment)}), but the evidence is too thin to blame it: ${trusted(rates(blame))}; ${reason(blame)}`;
     case 'unread':
       return rich`Not known if a deployment caused it: ${trusted(unreadWords[blame.what])} could not be read`;
     case 'never_good':
@@ -37,8 +33,8 @@ const unreadWords = {
   counts: 'the number of runs before and after it',
 } as const satisfies Record<Extract<BlameFinding, { kind: 'unread' }>['what'], string>;
 
-function deployedAt({ deployment }: { readonly deployment: DeploymentLike }) {
-  return date(parseTimestamp(deployment.deployedAt) ?? 0);
+export function deployedAt({ deployedAt: at }: DeploymentLike): RichTextElement {
+  return date(parseTimestamp(at) ?? 0);
 }
 
 function rates({ before, after }: { readonly before: Stretch; readonly after: Stretch }): string {

@@ -1,6 +1,7 @@
 /** Compares a failed execution with the last good one: the first difference as text, then step by step. */
 import type { RichTextElement } from '@slack/types';
 import type { ComparedCall, Comparison, DifferenceKind } from '../../insight/executions/comparison.ts';
+import type { CallState } from '../../insight/executions/timeline.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, paragraph, rich, trusted } from '../blocks/rich-text.ts';
 import { counted } from '../format/number.ts';
@@ -71,7 +72,7 @@ function differenceWords(
     case 'extra':
       return rich`ran; in good runs it does not`;
     case 'state':
-      return rich`${trusted(stateWords(call?.state))}; in the good run it ${trusted(stateWords(good?.state))}`;
+      return rich`${trusted(stateWords[call?.state ?? 'unknown'])}; in the good run it ${trusted(stateWords[good?.state ?? 'unknown'])}`;
     case 'error':
       return rich`reported an error that good runs do not have`;
     case 'duration':
@@ -81,19 +82,11 @@ function differenceWords(
   }
 }
 
-function stateWords(state: string | undefined): string {
-  switch (state) {
-    case 'succeeded':
-      return 'succeeded';
-    case 'failed':
-      return 'failed';
-    case 'completed_with_errors':
-      return 'completed with errors';
-    case 'running':
-      return 'is still running';
-    case 'unfinished':
-      return 'never ended';
-    default:
-      return 'ended differently';
-  }
-}
+const stateWords: Readonly<Record<CallState, string>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  completed_with_errors: 'completed with errors',
+  running: 'is still running',
+  unfinished: 'never ended',
+  unknown: 'ended differently',
+};

@@ -12,7 +12,7 @@ import type { Stretch } from '../../insight/health/onset.ts';
 import { bold, code, date, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
 import { duration, preciseDuration } from '../format/time.ts';
-import { blameLines } from './blame.ts';
+import { blameLine } from './blame.ts';
 import { rootCauseLines } from './error-text.ts';
 
 export type FailureStreak = {
@@ -68,6 +68,8 @@ export type Elsewhere = {
   readonly usual: Meeting | null;
 };
 
+type Callee = Pick<CapabilityCall, 'capability' | 'method'>;
+
 /** A call and its index in the timeline. */
 type IndexedCall = { readonly index: number; readonly call: CapabilityCall };
 
@@ -93,7 +95,7 @@ export type FailureFacts = {
   /** Calls that failed or had errors, apart from the failing one. */
   readonly flawedCalls: readonly IndexedCall[];
   /** Calls of good executions that this one did not reach. */
-  readonly missingCalls: readonly Pick<CapabilityCall, 'capability' | 'method'>[];
+  readonly missingCalls: readonly Callee[];
   /** Calls that are still running. */
   readonly runningCalls: readonly IndexedCall[];
   /** Errors of the execution itself. */
@@ -123,7 +125,7 @@ export function factLines(facts: FailureFacts): Lines {
     ...recoveryLine(facts),
     ...recurrenceLine(facts),
     ...elsewhereLine(facts),
-    ...blameLines(facts),
+    ...(facts.blame === null ? [] : [blameLine(facts.blame)]),
   ];
 }
 
@@ -327,9 +329,6 @@ function callText({ index, call }: IndexedCall): readonly RichTextElement[] {
   return rich`step ${index + 1}, ${calleeText(call)}`;
 }
 
-export function calleeText({
-  capability,
-  method,
-}: Pick<CapabilityCall, 'capability' | 'method'>): readonly RichTextElement[] {
+export function calleeText({ capability, method }: Callee): readonly RichTextElement[] {
   return method === null ? rich`${code(capability)}` : rich`${code(capability)} ${code(method)}`;
 }

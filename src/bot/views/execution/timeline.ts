@@ -3,7 +3,7 @@ import type { KnownBlock, RichTextElement, TaskCardBlock } from '@slack/types';
 import type { CallState, CapabilityCall, Gap, Timeline } from '../../insight/executions/timeline.ts';
 import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { plan, type Task, taskList } from '../blocks/plan.ts';
+import { plan, planAsList, type Task } from '../blocks/plan.ts';
 import { bold, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { timeFaultText } from '../charts/timeline-facts.ts';
 import { markup } from '../format/mrkdwn.ts';
@@ -46,10 +46,10 @@ export function timelineMessage({ timeline, subject, filter, shownErrors = [] }:
   if (filter && wanted.length === 0) return message([paragraph(rich`${name}: ${noStepWords(calls, filter)}`)]);
   const shown = wanted.slice(0, callsMax).map(({ call, index }) => taskOf(timeline, call, index, shownErrors));
   const left = wanted.length - shown.length;
-  const show = shown.length > cardsMax ? taskList : plan;
+  const steps = plan(summary(timeline, wanted.length), shown);
   return message([
     paragraph(name),
-    show(summary(timeline, wanted.length), shown),
+    shown.length > cardsMax ? planAsList(steps) : steps,
     ...(left > 0 ? [context([markup`And ${counted(left, 'more step')}.`])] : []),
     ...criticalBlock(timeline),
   ]);

@@ -2,10 +2,8 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
 import type { Cause } from '../../insight/causes/cause.ts';
-import type { Meeting } from '../../insight/digest/incident.ts';
 import { isCompletedWithErrors } from '../../insight/executions/result.ts';
-import { parseTimestamp } from '../../insight/executions/timeline.ts';
-import type { Blamed, BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
+import type { Blamed, BlameFinding } from '../../insight/health/deployment-blame.ts';
 import type { Silence } from '../../insight/health/silence.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, linkButton } from '../blocks/command-button.ts';
@@ -23,6 +21,7 @@ import {
   faultLabel,
 } from '../format/status-labels.ts';
 import { dateToken } from '../format/time.ts';
+import { deployedAt } from './blame.ts';
 import { causeText, errorText, rootCauseWords } from './error-text.ts';
 import { type FailureFacts, factLines } from './facts.ts';
 
@@ -180,28 +179,14 @@ function adviceBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
   return advice === null ? [] : [paragraph(rich`${emoji('point_right')} ${bold('What to try:')} ${advice}`)];
 }
 
-type AdviceFacts = {
-  readonly status: string;
-  readonly cause: { readonly classifiedStatus: string | null };
-  readonly blame: BlameFinding | null;
-  readonly rise: { readonly isPrevailing: boolean } | null;
-  readonly recovery: object | null;
-  readonly streak: { readonly count: number } | null;
-  readonly recurrence: { readonly others: number } | null;
-  readonly elsewhere: { readonly workflows: readonly string[]; readonly usual: Meeting | null } | null;
-  readonly oddNodes: readonly string[];
-  readonly missingCalls: readonly unknown[];
-  readonly errors: readonly unknown[];
-};
-
 /** @returns a sentence without outside text */
-function adviceFor(facts: AdviceFacts): readonly RichTextElement[] | null {
+function adviceFor(facts: ExecutionVerdict): readonly RichTextElement[] | null {
   if (facts.status !== 'FAILURE') return null;
   const { blame } = facts;
   return blame?.kind === 'blamed' ? blamedAdvice(blame, facts) : [trusted(unblamedAdvice(facts))];
 }
 
-function unblamedAdvice(facts: AdviceFacts): string {
+function unblamedAdvice(facts: ExecutionVerdict): string {
   const { cause, blame, recovery, streak, errors, rise } = facts;
   if (cause.classifiedStatus === 'SYSTEM_ERROR') return platformAdvice(facts);
   if (errors.length === 0) return 'read the logs of this run; if they say nothing either, ask the platform’s support.';
@@ -221,7 +206,7 @@ function unblamedAdvice(facts: AdviceFacts): string {
 /** Names the two versions as a list of deployments does: by the time of each. */
 function blamedAdvice(
   { isReplaced, deployment, previous }: Blamed,
-  { recovery, rise }: AdviceFacts,
+  { recovery, rise }: ExecutionVerdict,
 ): readonly RichTextElement[] {
   const bad = rich`the version deployed ${deployedAt(deployment)}`;
   const good =
@@ -234,10 +219,6 @@ function blamedAdvice(
       : rich`the version deployed ${deployedAt(previous)}`;
   if (isReplaced) return rich`roll back to ${target}. Later deployments have not ended the failures.`;
   return rich`roll back to ${target}. Then compare it with ${bad}.`;
-}
-
-function deployedAt({ deployedAt: at }: DeploymentLike): RichTextElement {
-  return date(parseTimestamp(at) ?? 0);
 }
 
 const outside =
@@ -262,7 +243,7 @@ function deploymentAdvice(blame: BlameFinding | null): string {
   }
 }
 
-function platformAdvice(facts: AdviceFacts): string {
+function platformAdvice(facts: ExecutionVerdict): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
     const what = facts.oddNodes.length === 0 ? 'the run’s id' : 'the run’s id and the node that differs';
@@ -280,6 +261,6 @@ function platformAdvice(facts: AdviceFacts): string {
   return `${todo}nothing to fix: ${what}, and the workflow has succeeded since. If it comes back, tell the platform’s support.`;
 }
 
-function isRecurring({ recurrence }: AdviceFacts): boolean {
+function isRecurring({ recurrence }: ExecutionVerdict): boolean {
   return recurrence !== null && recurrence.others > 0;
 }

@@ -10,52 +10,28 @@ import { count, counted } from './number.ts';
 import { deploymentStatusLabel } from './status-labels.ts';
 import { activationText, duration } from './time.ts';
 
-/** Red only if it fails now. Always shown with a word after it. @returns Slack's name of the emoji, without colons */
+/** Slack's name of the emoji, without colons, and the words beside it. Red only if it fails now. */
+const looks = {
+  failing: ['red_circle', 'failing'],
+  silent: ['warning', 'silent'],
+  never_ran: ['grey_question', 'never ran'],
+  unstable: ['large_yellow_circle', 'unstable'],
+  with_errors: ['large_yellow_circle', 'completed with errors'],
+  unknown: ['grey_question', 'not known'],
+  recovered: ['large_green_circle', 'recovered'],
+  healthy: ['large_green_circle', 'healthy'],
+  quiet: ['white_circle', 'idle'],
+  inactive: ['white_circle', 'not active'],
+} as const satisfies Readonly<Record<Verdict, readonly [emoji: string, label: string]>>;
+
+/** Always shown with a word after it. */
 export function verdictEmoji(verdict: Verdict): string {
-  switch (verdict) {
-    case 'failing':
-      return 'red_circle';
-    case 'silent':
-      return 'warning';
-    case 'never_ran':
-    case 'unknown':
-      return 'grey_question';
-    case 'unstable':
-    case 'with_errors':
-      return 'large_yellow_circle';
-    case 'recovered':
-    case 'healthy':
-      return 'large_green_circle';
-    case 'quiet':
-    case 'inactive':
-      return 'white_circle';
-  }
+  return looks[verdict][0];
 }
 
 /** @param status of the deployment, as the service spells it; undefined for several workflows */
 export function verdictLabel(verdict: Verdict, status?: string): string {
-  switch (verdict) {
-    case 'failing':
-      return 'failing';
-    case 'silent':
-      return 'silent';
-    case 'never_ran':
-      return 'never ran';
-    case 'unstable':
-      return 'unstable';
-    case 'with_errors':
-      return 'completed with errors';
-    case 'unknown':
-      return 'not known';
-    case 'recovered':
-      return 'recovered';
-    case 'healthy':
-      return 'healthy';
-    case 'quiet':
-      return 'idle';
-    case 'inactive':
-      return status === undefined ? 'not active' : deploymentStatusLabel(status);
-  }
+  return verdict === 'inactive' && status !== undefined ? deploymentStatusLabel(status) : looks[verdict][1];
 }
 
 /** @returns such as `all 80 runs since 12:40 failed, the first 15 s after the deployment of 12:39`; none if it does not fail now */

@@ -44,8 +44,8 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
   if (all === 0) return rich`${emoji('information_source')} Connected. There are no workflows${whose} yet.`;
   const groups = byVerdict(judged);
   const urgent = [...groups].flatMap(([verdict, { length }]) => {
-    const words = headlineWords(verdict, length);
-    return words === null ? [] : [{ verdict, length, words }];
+    const words = urgentWords[verdict]?.[length === 1 ? 0 : 1];
+    return words === undefined ? [] : [{ verdict, length, words }];
   });
   const [first, ...others] = urgent;
   if (first === undefined) {
@@ -66,32 +66,22 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
   return rich`${emoji(verdictEmoji(first.verdict))} ${of}${whose} ${trusted(first.words)}${rest}${idle}.`;
 }
 
-/** @returns null for what needs no attention */
-function headlineWords(verdict: Verdict, number: number): string | null {
-  switch (verdict) {
-    case 'failing':
-      return number === 1 ? 'is failing' : 'are failing';
-    case 'silent':
-      return number === 1 ? 'is silent' : 'are silent';
-    case 'never_ran':
-      return 'never ran';
-    case 'unstable':
-      return number === 1 ? 'is unstable' : 'are unstable';
-    case 'with_errors':
-      return 'completed with errors';
-    case 'unknown':
-      return 'could not be judged';
-    case 'recovered':
-    case 'healthy':
-    case 'quiet':
-    case 'inactive':
-      return null;
-  }
-}
+/** The verdicts that need attention, in the words of the headline. */
+const urgentWords: Readonly<Partial<Record<Verdict, readonly [one: string, several: string]>>> = {
+  failing: ['is failing', 'are failing'],
+  silent: ['is silent', 'are silent'],
+  never_ran: ['never ran', 'never ran'],
+  unstable: ['is unstable', 'are unstable'],
+  with_errors: ['completed with errors', 'completed with errors'],
+  unknown: ['could not be judged', 'could not be judged'],
+};
 
 /** Number of workflows of one verdict that are listed; the rest is counted. */
 const listedMax = 12;
 const nameUnitsMax = 80;
+
+const nameOf = ({ workflow }: Judged) => workflow.name;
+const failuresOf = ({ health, counts }: Judged) => failureEvidence(health, counts);
 
 function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): readonly KnownBlock[] {
   const listed = (heading: string, lineOf: (judged: Judged) => readonly RichTextElement[]) => {
@@ -109,10 +99,9 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
       )}`,
     ),
   ];
-  const nameOf = ({ workflow }: Judged) => workflow.name;
   switch (verdict) {
     case 'failing':
-      return [...listed('Failing now', failureLine), investigateButtonsOf(group)];
+      return [...listed('Failing now', failuresOf), investigateButtonsOf(group)];
     case 'silent':
       return listed('Silent: the next run is overdue', ({ health: { silence } }) =>
         silence === null ? [] : silenceWords(silence),
@@ -122,7 +111,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
         neverRan ? rich`${trusted(activationText(neverRan, now))}` : [],
       );
     case 'unstable':
-      return listed('Unstable: some runs failed', failureLine);
+      return listed('Unstable: some runs failed', failuresOf);
     case 'with_errors':
       return listed('Completed with errors', ({ health }) => rich`${trusted(withErrorsEvidence(health))}`);
     case 'unknown':
@@ -153,17 +142,12 @@ function investigateButtonsOf(failing: readonly Judged[]): KnownBlock {
   );
 }
 
-function failureLine({ health, counts }: Judged): readonly RichTextElement[] {
-  return failureEvidence(health, counts);
-}
-
-const urgentVerdicts: readonly Verdict[] = ['failing', 'silent', 'never_ran', 'unstable', 'with_errors', 'unknown'];
 /** Choices of the menu. */
 const optionsMax = 25;
 
 /** Buttons that lead to the details, and one that reads them again. */
 function buttonBlock(judged: readonly Judged[]): KnownBlock {
-  const urgent = judged.filter(({ health }) => urgentVerdicts.includes(health.verdict)).slice(0, optionsMax);
+  const urgent = judged.filter(({ health }) => urgentWords[health.verdict] !== undefined).slice(0, optionsMax);
   const options = workflowOptions(
     urgent.map(({ workflow }) => workflow),
     (uuid) => `status ${uuid}`,

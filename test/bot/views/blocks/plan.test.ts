@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { blockText } from '../../../../src/bot/views/blocks/message.ts';
-import { plan, planAsList, type Task, taskList } from '../../../../src/bot/views/blocks/plan.ts';
+import { plan, planAsList, type Task } from '../../../../src/bot/views/blocks/plan.ts';
 import { bold, rich } from '../../../../src/bot/views/blocks/rich-text.ts';
 import { validateBlocks } from '../../../../src/shared/block-kit/validate.ts';
 
@@ -23,8 +23,7 @@ describe('a plan', () => {
   });
 
   it('has the same text as the list that replaces it', () => {
-    expect(planAsList(plan(summary, tasks))).toEqual(taskList(summary, tasks));
-    expect(blockText(plan(summary, tasks))).toBe(blockText(taskList(summary, tasks)));
+    expect(blockText(plan(summary, tasks))).toBe(blockText(planAsList(plan(summary, tasks))));
   });
 
   it('has every title, state and detail in its text', () => {
@@ -40,7 +39,6 @@ describe('a plan', () => {
   it('keeps the numbers of its tasks if some are left out, also as a list', () => {
     const some = tasks.filter(({ number }) => number === 2 || number === 4);
     expect(plan(summary, some).tasks).toMatchObject([{ task_id: 'task-2' }, { title: '4. (empty)' }]);
-    expect(planAsList(plan(summary, some))).toEqual(taskList(summary, some));
     expect(blockText(plan(summary, some))).toContain('\n• Step 2: :x: evm:write Report: failed at once\n• Step 4: ');
   });
 

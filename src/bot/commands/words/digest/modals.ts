@@ -8,7 +8,6 @@ import {
   channelInput,
   checkboxesInput,
   externalSelectInput,
-  markupRadioInput,
   multiExternalSelectInput,
   radioInput,
   textInput,
@@ -172,7 +171,7 @@ export function chooseModal({ word, subscriptions, isElsewhere, slashCommand }: 
     carries: { step: 'choose', word },
     blocks: [
       ...(isElsewhere ? [paragraph(rich`This conversation has no digest. Others have these.`)] : []),
-      markupRadioInput({
+      radioInput({
         id: 'digest',
         label: 'Which one?',
         choices: offered.map((each) => ({
