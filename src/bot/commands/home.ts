@@ -11,8 +11,7 @@ import { byUrgency } from '../insight/health/health.ts';
 import { createAnswerDeadline } from '../query/client/deadline.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { Credential } from '../store/repositories/credentials.ts';
-import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
+import type { HomeFacts, HomeHealth } from '../views/home/home.ts';
 import { type Members, membershipError } from './access/access-control.ts';
 import type { CommandQuota } from './access/person-limit.ts';
 import type { Services } from './framework/command.ts';
@@ -112,12 +111,7 @@ function problemOf(error: unknown): HomeHealth & { readonly kind: 'problem' } {
 
 async function adminFacts({ connectionOf }: Connections, person: Person): Promise<HomeFacts['admin']> {
   const { stored, isListed } = await connectionOf(person).state();
-  return { key: stored?.hasKey ? keyOf(stored, isListed) : null };
-}
-
-function keyOf(stored: Credential, isListed: boolean): HomeKey {
-  const { keyHint: hint, connectedBy, connectedAt, checkedAt, refusedSince } = stored;
-  return { hint, connectedBy, connectedAt, checkedAt, refusedSince, isListed };
+  return { key: stored?.hasKey ? { ...stored, isListed } : null };
 }
 
 /** Null if the digests cannot be read; the Home shows the rest. */

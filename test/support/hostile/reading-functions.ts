@@ -330,6 +330,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/views/format/provenance.ts': {
     sourceLine: ours,
     staleLine: ours,
+    sourceLines: 'reads what sourceLine and missingLine read',
     missingLine: {
       text: (text) => provenanceLines.missingLine(provenance(text)),
       list: (text) => provenanceLines.missingLine({ ...provenance(''), missing: lists.itemsOf(text) }),

@@ -37,42 +37,24 @@ export async function changeRules(
   record: AuditRecorder,
   { person, wanted, at }: { readonly person: Person; readonly wanted: WorkspaceRules; readonly at: number },
 ): Promise<RulesChange> {
-  const change = rulesChange(await readRules(step, person.teamId), wanted);
-  await changeRoles(step, record, { person, change, at });
-  await changeSettings(step, record, { person, change, at });
-  return change;
-}
-
-type Changing = { readonly person: Person; readonly change: RulesChange; readonly at: number };
-
-async function changeRoles(
-  { roles }: StoreStep,
-  record: AuditRecorder,
-  { person, change, at: grantedAt }: Changing,
-): Promise<void> {
   const { teamId, userId: grantedBy } = person;
-  for (const { userId, before, after } of change.roles) {
+  const change = rulesChange(await readRules(step, teamId), wanted);
+  for (const { userId, before = 'reader', after } of change.roles) {
     if (after === undefined) {
-      await roles.revoke(teamId, userId);
-      await record(person, 'role revoked', { from: userId, role: before ?? 'reader' });
+      await step.roles.revoke(teamId, userId);
+      await record(person, 'role revoked', { from: userId, role: before });
     } else {
-      await roles.grant(teamId, { userId, role: after, grantedBy, grantedAt });
-      await record(person, 'role granted', { to: userId, role: after, before: before ?? 'reader' });
+      await step.roles.grant(teamId, { userId, role: after, grantedBy, grantedAt: at });
+      await record(person, 'role granted', { to: userId, role: after, before });
     }
   }
-}
-
-async function changeSettings(
-  { settings }: StoreStep,
-  record: AuditRecorder,
-  { person, change, at }: Changing,
-): Promise<void> {
   const changed = Object.entries(change.settings);
-  if (changed.length === 0) return;
-  await settings.change(person.teamId, change.settings, person.userId, at);
+  if (changed.length === 0) return change;
+  await step.settings.change(teamId, change.settings, grantedBy, at);
   const names: Readonly<Record<string, string>> = settingNames;
   const detail = changed.map(([name, value]) => [names[name] ?? name, inWords(value)]);
   await record(person, 'settings changed', Object.fromEntries(detail));
+  return change;
 }
 
 /** Names of the settings in the audit. */

@@ -175,33 +175,26 @@ export type CommandDescription = {
   readonly examples: readonly [string, ...string[]];
   /** The role that may run it; `reader` if left out. */
   readonly needs?: Need;
-};
-
-export type Command<Shape extends z.ZodRawShape> = CommandDescription & {
-  /** One key for each argument: `text` the words, `window` a trailing window, any other a flag (see parse.ts). */
-  readonly arguments: z.ZodObject<Shape>;
-  readonly run: (parsed: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<Answer>;
   /** Handles the submission of its modal; only for a command whose answer is a modal. */
   readonly form?: AnyForm;
   /** True if these words open a modal, if only some do. */
-  readonly opensModal?: OpensModal;
+  readonly opensModal?: (words: readonly string[]) => boolean;
 };
 
-type OpensModal = (words: readonly string[]) => boolean;
+type Command<Shape extends z.ZodRawShape> = CommandDescription & {
+  /** One key for each argument: `text` the words, `window` a trailing window, any other a flag (see parse.ts). */
+  readonly arguments: z.ZodObject<Shape>;
+  readonly run: (parsed: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<Answer>;
+};
 
 /** A command with its argument types hidden. */
 export type AnyCommand = CommandDescription & {
   readonly accepts: readonly string[];
   /** @throws AppError `usage`, or an error of the query client */
   readonly runWith: (raw: unknown, context: CommandContext) => Promise<Answer>;
-  readonly form?: AnyForm;
-  readonly opensModal?: OpensModal;
 };
 
-/**
- * Declares a command.
- * @returns the command with its argument types hidden: `runWith` validates raw arguments and passes them to `run`
- */
+/** Declares a command, and hides its argument types: `runWith` validates raw arguments and passes them to `run`. */
 export function defineCommand<Shape extends z.ZodRawShape>(command: Command<Shape>): AnyCommand {
   const { arguments: schema, run, ...description } = command;
   return {
@@ -231,20 +224,13 @@ export type FormAnswer =
 /** Error sentences by input id. They never repeat what was typed. */
 export type FormErrors = Readonly<Record<string, string>>;
 
-type Form<Values extends z.ZodType> = {
-  /** One key per input id; one object for each view if the command has several. */
-  readonly values: Values;
-  readonly submit: (values: z.output<Values>, context: FormContext) => Promise<FormAnswer>;
-};
-
 /** A form with its value types hidden. */
-export type AnyForm = {
-  /** @returns the errors of the values, or a function that submits them */
-  readonly read: (values: FormValues) => { readonly errors: FormErrors } | { readonly submit: SubmitForm };
+type AnyForm = {
+  /** @returns the errors of the values, or a function that submits them; it throws AppError for a problem that belongs to no input */
+  readonly read: (
+    values: FormValues,
+  ) => { readonly errors: FormErrors } | { readonly submit: (context: FormContext) => Promise<FormAnswer> };
 };
-
-/** @throws AppError for a problem that belongs to no input */
-type SubmitForm = (context: FormContext) => Promise<FormAnswer>;
 
 /** @returns an error for a form of another version of the bot */
 export function otherVersionError(): AppError {
@@ -252,11 +238,15 @@ export function otherVersionError(): AppError {
 }
 
 /** Declares a form and hides its value types. */
-export function defineForm<Values extends z.ZodType>({ values: schema, submit }: Form<Values>): AnyForm {
+export function defineForm<Values extends z.ZodType>(form: {
+  /** One key per input id; one object for each view if the command has several. */
+  readonly values: Values;
+  readonly submit: (values: z.output<Values>, context: FormContext) => Promise<FormAnswer>;
+}): AnyForm {
   return {
     read: (values) => {
-      const parsed = schema.safeParse(values);
-      if (parsed.success) return { submit: (context) => submit(parsed.data, context) };
+      const parsed = form.values.safeParse(values);
+      if (parsed.success) return { submit: (context) => form.submit(parsed.data, context) };
       const errors = parsed.error.issues.map(({ path, message }) => [String(path[0]), message] as const);
       return { errors: Object.fromEntries(errors.toReversed()) };
     },

@@ -58,8 +58,9 @@ export function createDispatch(services: Services): Dispatch {
       const answer = withVisibility(reopenedBy(read, made), settings, actor);
       const durationMs = clock() - startedAt;
       const { name } = command ?? unknownWord;
+      const isProblem = answer.kind === 'message' && answer.isProblem;
       log.info({ teamId: actor.teamId, command: name, durationMs }, 'command answered');
-      measure({ kind: 'command', command: name, outcome: isRefusal(answer) ? 'usage' : 'answered', durationMs });
+      measure({ kind: 'command', command: name, outcome: isProblem ? 'usage' : 'answered', durationMs });
       return answer;
     } catch (thrown) {
       const error = asAppError(thrown);
@@ -88,10 +89,6 @@ function runOf({ command, ...read }: ReadLine): (context: CommandContext) => Pro
   if (!command) return (context) => answerUnknownWord(read, context);
   const raw = readArguments(read.words, command.accepts);
   return (context) => command.runWith(raw, context);
-}
-
-function isRefusal(answer: Answer): boolean {
-  return answer.kind === 'message' && answer.isProblem === true;
 }
 
 /** A line that is safe to repeat in a button or a log. */

@@ -1,12 +1,11 @@
 /** Investigates one execution: collects its data in few round trips and derives verdict, timeline, consensus and comparison. */
 import { runCooperatively } from '../../../shared/time/cooperative.ts';
-import type { Provenance } from '../../domain/provenance.ts';
 import { causesOf } from '../../health/causes.ts';
 import { querySilences } from '../../health/silences.ts';
 import { type WithCause, withCause } from '../../insight/causes/cause.ts';
 import { type Comparison, compareWithGood } from '../../insight/executions/comparison.ts';
 import { type Consensus, consensusOf } from '../../insight/executions/consensus.ts';
-import { findRootCause, type RootCause } from '../../insight/executions/root-cause.ts';
+import { findRootCause } from '../../insight/executions/root-cause.ts';
 import { type Timeline, timelineOf } from '../../insight/executions/timeline.ts';
 import { type BlameFinding, findBlame } from '../../insight/health/deployment-blame.ts';
 import type { Profile } from '../../insight/health/onset.ts';
@@ -14,7 +13,6 @@ import { maybeSilent, type Silence } from '../../insight/health/silence.ts';
 import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, DetailedExecution, Execution, ExecutionDetail, LogLine } from '../../query/results.ts';
-import type { Elsewhere } from '../../views/execution/facts.ts';
 import { type ExecutionVerdict, isOver } from '../../views/execution/verdict.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { findElsewhere } from './find-elsewhere.ts';
@@ -221,23 +219,19 @@ function missingCallsIn(comparison: Comparison | null): ExecutionVerdict['missin
   return comparison?.calls.filter(({ call }) => call === null) ?? [];
 }
 
-type VerdictFacts = {
-  readonly missingCalls: ExecutionVerdict['missingCalls'];
+/** The facts that the verdict has as they are, and those that it is derived from. */
+type VerdictFacts = Pick<
+  ExecutionVerdict,
+  'missingCalls' | 'provenance' | 'workflowUuid' | 'rootCause' | 'elsewhere' | 'blame' | 'silence' | 'now'
+> & {
   readonly execution: WithCause<DetailedExecution>;
-  readonly provenance: Provenance;
-  readonly workflowUuid: string | null;
   readonly history: FailureHistory | null;
   /** True if the history is complete. */
   readonly isHistoryWhole: boolean;
   readonly timeline: Timeline | null;
   readonly consensus: Consensus | null;
-  readonly rootCause: RootCause | null;
-  readonly elsewhere: Elsewhere | null;
-  readonly blame: BlameFinding | null;
   readonly profile: Profile | null;
   readonly long: LongStreak | null;
-  readonly silence: Silence | null;
-  readonly now: number;
 };
 
 /** An end later than this after now is impossible. */

@@ -1,7 +1,7 @@
 /** Finds the execution that a person typed: an id, the beginning of one or a link, or a workflow's name for its newest failure. */
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
-import { resolveWindow, type Window } from '../../domain/window.ts';
+import { resolveWindow } from '../../domain/window.ts';
 import { lastDays } from '../../domain/window-words.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionDetail } from '../../query/results.ts';
@@ -155,10 +155,9 @@ function similar({ text }: FoundWorkflow): TakenFor {
 }
 
 type Choice = Parameters<typeof pickWorkflowMessage>[0];
-type Choices = Choice['choices'];
 
 function choose(
-  choices: Choices,
+  choices: Choice['choices'],
   { typed, lineFor }: TypedExecution,
   show: typeof pickWorkflowMessage,
 ): FoundExecution {
@@ -174,13 +173,10 @@ async function readNewest(workflowUuid: string, { ask, now }: TypedExecution): P
   const [newest] =
     any.executions.length > 0
       ? any.executions
-      : (await ask.executions({ ...page, window: always(now) })).data.executions;
+      : (await ask.executions({ ...page, window: { from: 0, to: now, label: 'always', isMoving: true } })).data
+          .executions;
   if (newest) return readListed(newest.uuid, ask);
   throw await noExecutionOf(workflowUuid, ask);
-}
-
-function always(now: number): Window {
-  return { from: 0, to: now, label: 'always', isMoving: true };
 }
 
 /** A workflow that never ran, one whose executions are not kept, and an unknown id are different answers. */

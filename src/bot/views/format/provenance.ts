@@ -54,6 +54,11 @@ export function missingLine(provenance: Provenance): readonly Markup[] {
   return [markup`:warning: Not known: ${provenance.missing.join(', ')}.`];
 }
 
+/** The source, and what is missing. @param now epoch milliseconds */
+export function sourceLines(provenance: Provenance, now: number): readonly Markup[] {
+  return [sourceLine(provenance, now), ...missingLine(provenance)];
+}
+
 /** @param label of a rolling window, as typed: `24h` @returns such as `24 h`, `7 days`; any other label unchanged */
 export function spanText(label: string): string {
   const [, amount = '', unit = ''] = /^(\d{1,5})(m|h|d|w)$/.exec(label) ?? [];

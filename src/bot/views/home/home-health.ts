@@ -8,7 +8,7 @@ import { workflowOptions } from '../blocks/inputs.ts';
 import { bold, bulleted, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { failureEvidence, recoveryWords, silenceWords, verdictEmoji, withErrorsEvidence } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
-import { missingLine, sourceLine, staleLine } from '../format/provenance.ts';
+import { sourceLines, staleLine } from '../format/provenance.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
 import { activationText } from '../format/time.ts';
 
@@ -33,7 +33,7 @@ export function healthSummaryBlocks(health: HomeHealthSummary, now: number): rea
     ...[...groups].flatMap(([verdict, group]) => groupBlocks(verdict, group, now)),
     ...(notLookedInto > 0 ? [paragraph(rich`${trusted(counted(notLookedInto, 'more workflow'))} not checked.`)] : []),
     buttonBlock(judged),
-    context([sourceLine(provenance, now), ...missingLine(provenance)]),
+    context(sourceLines(provenance, now)),
   ];
 }
 

@@ -47,25 +47,32 @@ export type HomeHealth =
   /** This person may not ask in direct messages. */
   | { readonly kind: 'elsewhere'; readonly channelIds: readonly string[] };
 
-export type HomeKey = {
-  /** The visible part of the key; empty for a short key. */
-  readonly hint: string;
+/** A stored API key, without the key itself. Times are epoch milliseconds. */
+export type StoredKey = {
+  readonly endpoint: string;
+  /** False if the endpoint was changed without a new key. */
+  readonly hasKey: boolean;
+  /** The part that may be shown; empty for a short key. */
+  readonly keyHint: string;
+  readonly organizationName: string | null;
+  /** Slack's id of the person. */
   readonly connectedBy: string;
   readonly connectedAt: number;
-  /** Time of the last check, epoch milliseconds; null before the first. */
+  /** Time of the last check; null before the first. */
   readonly checkedAt: number | null;
-  /** Start of the service's refusals, epoch milliseconds; null if it accepts the key. */
+  /** Start of the service's refusals; null if it accepts the key. */
   readonly refusedSince: number | null;
-  /** True if the configuration still lists the key's query service. */
-  readonly isListed: boolean;
 };
+
+/** `isListed`: the configuration still lists the key's query service. */
+export type ListedKey = StoredKey & { readonly isListed: boolean };
 
 export type HomeFacts = {
   readonly health: HomeHealth;
   /** Why a refresh shows cached answers. */
   readonly notRefreshed?: string;
   /** Additional facts for admins; `key` is null if none is stored. Null for other people. */
-  readonly admin: { readonly key: HomeKey | null } | null;
+  readonly admin: { readonly key: ListedKey | null } | null;
   /** Null if this person has no access here, or the answer is not known. */
   readonly digests: HomeDigests | null;
   /** The admins of the bot whom it knows. */
@@ -178,9 +185,9 @@ function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
   return rich`This workspace uses the bot’s default API key. A key of its own would replace it.`;
 }
 
-function keyWords(key: HomeKey): readonly RichTextElement[] {
-  const { hint, connectedBy, connectedAt, checkedAt, refusedSince, isListed } = key;
-  const which = hint === '' ? [] : rich` ${code(hint)}`;
+function keyWords(key: ListedKey): readonly RichTextElement[] {
+  const { keyHint, connectedBy, connectedAt, checkedAt, refusedSince, isListed } = key;
+  const which = keyHint === '' ? [] : rich` ${code(keyHint)}`;
   const given = rich`API key${which}, entered by ${user(connectedBy)} on ${date(connectedAt, 'day')}`;
   if (!isListed)
     return rich`${emoji('warning')} ${given}: it is no longer used, because its query service is not on the bot’s list of allowed services.`;

@@ -151,7 +151,10 @@ describe('the Home tab without data', () => {
 
 describe('the Home tab of an admin', () => {
   const key = {
-    hint: 'wfq_…abcd',
+    endpoint: 'https://api.example.com/graphql',
+    hasKey: true,
+    keyHint: 'wfq_…abcd',
+    organizationName: 'Harbor Markets',
     connectedBy: 'UADA',
     connectedAt: now,
     checkedAt: now,
@@ -162,7 +165,7 @@ describe('the Home tab of an admin', () => {
   it.each([
     [key, /…abcd.*<@UADA>.*it works, last checked/],
     [{ ...key, checkedAt: null }, /…abcd.*<@UADA>/],
-    [{ ...key, hint: '' }, /API key, entered by <@UADA>/],
+    [{ ...key, keyHint: '' }, /API key, entered by <@UADA>/],
     [{ ...key, refusedSince: now }, /the query service has refused it since/],
     [{ ...key, isListed: false }, /it is no longer used, because its query service is not on the bot’s list/],
     [null, /uses the bot’s default API key/],

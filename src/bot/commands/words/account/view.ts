@@ -19,9 +19,10 @@ import {
   user,
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
-import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { sourceLines } from '../../../views/format/provenance.ts';
 import { accountLabel } from '../../../views/format/status-labels.ts';
 import { duration } from '../../../views/format/time.ts';
+import type { ListedKey } from '../../../views/home/home.ts';
 
 export type AccountView = {
   /** Null if the service has none or could not say; the provenance distinguishes them. */
@@ -29,22 +30,8 @@ export type AccountView = {
   readonly member: NonNullable<AccountQuery['getAccountDetails']> | null;
   readonly provenance: Provenance;
   /** Null if the workspace has stored none and the default key is used. */
-  readonly key: AccountKey | null;
+  readonly key: ListedKey | null;
   readonly now: number;
-};
-
-/** Facts of the key, without the key. */
-export type AccountKey = {
-  readonly keyHint: string;
-  readonly organizationName: string | null;
-  /** Slack's id of the person. */
-  readonly connectedBy: string;
-  /** Epoch milliseconds, like the next two. */
-  readonly connectedAt: number;
-  readonly checkedAt: number | null;
-  readonly refusedSince: number | null;
-  /** True if the configuration still lists its query service. */
-  readonly isListed: boolean;
 };
 
 export function accountMessage(account: AccountView): Message {
@@ -53,12 +40,12 @@ export function accountMessage(account: AccountView): Message {
     organizationBlock(account),
     memberBlock(account),
     keyBlock(account),
-    context([markup`The key itself is never shown.`, sourceLine(provenance, now), ...missingLine(provenance)]),
+    context([markup`The key itself is never shown.`, ...sourceLines(provenance, now)]),
     answerActions('account', [commandButton({ label: 'List workflows', line: 'list', mode: 'open' })]),
   ]);
 }
 
-export type RefusedAccount = Pick<AccountView, 'now'> & { readonly key: AccountKey; readonly error: AppError };
+export type RefusedAccount = Pick<AccountView, 'now'> & { readonly key: ListedKey; readonly error: AppError };
 
 /** For a key that the service refuses, or whose endpoint is no longer listed. */
 export function refusedAccountMessage({ key, error, now }: RefusedAccount): Message {

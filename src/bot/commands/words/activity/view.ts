@@ -12,14 +12,7 @@ import { bold, paragraph, rich, trusted } from '../../../views/blocks/rich-text.
 import { activityCharts, dayName, hourName, unitOf } from '../../../views/charts/activity-chart.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import {
-  missingLine,
-  sourceLine,
-  spanText,
-  staleLine,
-  windowLine,
-  windowText,
-} from '../../../views/format/provenance.ts';
+import { sourceLines, spanText, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type Activity = {
@@ -47,8 +40,7 @@ export function activityMessage(activity: Activity): Message {
     context([
       windowLine(activity),
       ...(buckets.length > 1 ? [markup`The first and last ${unitOf(buckets)} are partial.`] : []),
-      sourceLine(provenance, now),
-      ...missingLine(provenance),
+      ...sourceLines(provenance, now),
     ]),
     ...relatedCommands(activity, failed > 0 ? ['status', 'failures', 'executions'] : ['status', 'executions']),
     answerActions(lineFor(activity), [

@@ -11,17 +11,7 @@ import { bold, bulleted, code, date, emoji, paragraph, plain, rich, user } from 
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { counted } from '../../../views/format/number.ts';
 import { accountLabel } from '../../../views/format/status-labels.ts';
-
-/** The stored credential, without the key. */
-export type StoredKey = {
-  readonly endpoint: string;
-  readonly hasKey: boolean;
-  readonly keyHint: string;
-  readonly organizationName: string | null;
-  readonly connectedBy: string;
-  readonly connectedAt: number;
-  readonly refusedSince: number | null;
-};
+import type { StoredKey } from '../../../views/home/home.ts';
 
 export type ConnectForm = {
   /** From 1 to 100. */

@@ -21,7 +21,7 @@ import {
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted, runCountText } from '../../../views/format/number.ts';
-import { missingLine, sourceLine, staleLine } from '../../../views/format/provenance.ts';
+import { sourceLines, staleLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentEmoji } from '../../../views/format/status-labels.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
@@ -54,7 +54,7 @@ export function deploymentMessage(view: DeploymentView): Message {
     paragraph(rich`${note}${head}${sinceWords(view)}`),
     ...(errorMessage === null ? [] : [paragraph(rich`${bold('Error')} ${errorEnds(errorMessage, errorUnitsMax)}`)]),
     bulleted(rich`${bold('Facts')}`, facts(view)),
-    context([markup`Deployment ${uuid}`, sourceLine(provenance, now), ...missingLine(provenance)]),
+    context([markup`Deployment ${uuid}`, ...sourceLines(provenance, now)]),
     answerActions(`deployment ${uuid}`, workflow === null ? [] : workflowButtons(workflow.uuid)),
   ]);
 }

@@ -25,7 +25,7 @@ import {
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, runCountText } from '../../../views/format/number.ts';
-import { missingLine, sourceLine, staleLine } from '../../../views/format/provenance.ts';
+import { sourceLines, staleLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentEmoji } from '../../../views/format/status-labels.ts';
 import { zonedTime } from '../../../views/format/time.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
@@ -65,8 +65,7 @@ export function deploymentListMessage(list: DeploymentList): Message {
       : history(list)),
     context([
       ...(isEmpty ? [] : [markup`Runs are counted up to the next deployment.`]),
-      sourceLine(provenance, now),
-      ...missingLine(provenance),
+      ...sourceLines(provenance, now),
     ]),
     answerActions(lineFor(page), [
       ...pageActions({ ...list, isEmpty, lineFor }),

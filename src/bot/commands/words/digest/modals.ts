@@ -13,7 +13,6 @@ import {
   textInput,
   timeInput,
 } from '../../../views/blocks/inputs.ts';
-import type { Message } from '../../../views/blocks/message.ts';
 import { type Modal, modalBlocks } from '../../../views/blocks/modal.ts';
 import {
   anAdmin,
@@ -38,6 +37,7 @@ import {
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { counted } from '../../../views/format/number.ts';
 import { refusalText } from '../../../views/notices/refusal-text.ts';
+import type { DigestPreview } from './actions.ts';
 
 export type DigestForm = {
   /** The current or suggested plan. */
@@ -222,19 +222,10 @@ export type PreviewForm = {
   readonly plan: SubscriptionPlan;
   readonly known: KnownWorkflows;
   readonly id: string | undefined;
-  readonly preview: {
-    readonly dues: readonly Due[];
-    readonly posts: Posts;
-    readonly now: number;
-  };
+  readonly preview: DigestPreview;
   /** True if the person also sees the preview in the channel. */
   readonly isShown: boolean;
 };
-
-type Posts =
-  | { readonly kind: 'messages'; readonly root: Message; readonly replies: readonly unknown[] }
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'problem'; readonly sentence: string };
 
 export function previewModal({ plan, known, id, preview, isShown }: PreviewForm): Modal {
   const { dues, posts, now } = preview;
@@ -262,7 +253,7 @@ function dueLines(dues: readonly Due[], schedule: Schedule, now: number) {
   return dues.map((due, index) => dueText(due, schedule, dues[index - 1]?.at ?? now));
 }
 
-function postBlocks(posts: Posts, isShown: boolean): readonly KnownBlock[] {
+function postBlocks(posts: DigestPreview['posts'], isShown: boolean): readonly KnownBlock[] {
   switch (posts.kind) {
     case 'messages': {
       const { length } = posts.replies;

@@ -18,7 +18,7 @@ import { investigateNote, investigatePlaceholder } from '../../../views/executio
 import { nowLine } from '../../../views/format/health.ts';
 import { count } from '../../../views/format/number.ts';
 import { outsideLine, shortExecutionId } from '../../../views/format/outside-text.ts';
-import { missingLine, sourceLine, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import { sourceLines, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import {
   executionResultEmoji,
   executionResultLabel,
@@ -65,8 +65,7 @@ export function executionListMessage(list: ExecutionList): Message {
     ...(menus.length === 0 ? [] : [actions(menus)]),
     context([
       windowLine(list),
-      sourceLine(provenance, now),
-      ...missingLine(provenance),
+      ...sourceLines(provenance, now),
       ...(isEmpty ? [] : [investigateNote(list.slashCommand)]),
     ]),
     ...relatedCommands(list, ['status', 'failures', 'activity', 'export']),

@@ -6,7 +6,7 @@ import type { ExecutionFieldsFragment } from '../../../query/generated/operation
 import { csvHead, csvRow, exportRow, jsonHead, jsonRow, jsonTail } from './rows.ts';
 
 export const exportFormats = ['csv', 'json'] as const;
-type ExportFormat = (typeof exportFormats)[number];
+export type ExportFormat = (typeof exportFormats)[number];
 
 /** Why a file ends before its window, and where. */
 type ExportEnd = {
@@ -16,7 +16,7 @@ type ExportEnd = {
 };
 
 /** Progress of an export. */
-type ExportSoFar = {
+export type ExportSoFar = {
   readonly rowCount: number;
   /** Start of the oldest row so far, epoch milliseconds. */
   readonly oldest: number;
@@ -34,7 +34,7 @@ export type ExportFile = {
   readonly end: ExportEnd | null;
 };
 
-export type CancelledExport = { readonly kind: 'cancelled'; readonly rowCount: number };
+type CancelledExport = { readonly kind: 'cancelled'; readonly rowCount: number };
 
 type Page = { readonly executions: readonly ExecutionFieldsFragment[]; readonly unreadable: number };
 

@@ -73,16 +73,6 @@ function answerFile({ chunks }: ExportFile, facts: ExportView): AnswerFile {
   return {
     name: exportFileName(facts),
     title: exportTitle(facts),
-    content: async () => joined(chunks, facts.byteCount),
+    content: async () => Buffer.concat(chunks),
   };
-}
-
-function joined(chunks: readonly Uint8Array[], byteCount: number): Uint8Array {
-  const whole = new Uint8Array(byteCount);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

@@ -12,20 +12,20 @@ import { outsideLine } from '../../../views/format/outside-text.ts';
 import { sourceLine } from '../../../views/format/provenance.ts';
 import { dateFallback } from '../../../views/format/time.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
+import type { ExportFile, ExportFormat, ExportSoFar } from './collect.ts';
 
-export type ExportView = {
-  readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: TakenFor | null };
-  readonly format: 'csv' | 'json';
+type About = {
+  readonly workflow: { readonly uuid: string; readonly name: string };
+  readonly format: ExportFormat;
   readonly window: Window;
   readonly rowCount: number;
-  readonly byteCount: number;
-  /** Rows that could not be read. */
-  readonly unreadable: number;
-  readonly maskedCount: number;
-  /** Set if the file ends before its window: start of its oldest row, epoch milliseconds. */
-  readonly end: { readonly reason: 'size' | 'service'; readonly oldest: number } | null;
-  readonly now: number;
 };
+
+export type ExportView = About &
+  Omit<ExportFile, 'kind' | 'chunks'> & {
+    readonly workflow: { readonly takenFor: TakenFor | null };
+    readonly now: number;
+  };
 
 export function exportMessage(view: ExportView): Message {
   const { workflow, maskedCount, now } = view;
@@ -84,11 +84,7 @@ function sizeWords(bytes: number): string {
 }
 
 /** A portable file name, such as `payments-2026-11-20T1030Z-2026-11-21T1030Z.csv`. */
-export function exportFileName({
-  workflow,
-  window,
-  format,
-}: Pick<ExportView, 'workflow' | 'window' | 'format'>): string {
+export function exportFileName({ workflow, window, format }: Omit<About, 'rowCount'>): string {
   // Masks first: without its punctuation a secret would not be recognised.
   const name = outsideLine(workflow.name, 200)
     .replace(/[^A-Za-z0-9]+/g, '-')
@@ -102,21 +98,10 @@ export function exportTitle(view: Pick<ExportView, 'rowCount' | 'window'>): stri
   return `${counted(view.rowCount, 'run')}, ${dateFallback(from, 'second')} to ${dateFallback(to, 'second')}`;
 }
 
-type Under = {
-  readonly workflow: { readonly uuid: string; readonly name: string };
-  readonly format: 'csv' | 'json';
-  readonly window: Window;
-  readonly rowCount: number;
-};
-
-type SoFar = Under & {
-  /** Start of the oldest row so far, epoch milliseconds. */
-  readonly oldest: number;
-  readonly cancelLine: string;
-};
+type Progress = About & ExportSoFar & { readonly cancelLine: string };
 
 /** Runs are read from newest to oldest, so the covered share of the window is the progress. */
-export function exportProgressMessage({ workflow, window, rowCount, oldest, cancelLine }: SoFar): Message {
+export function exportProgressMessage({ workflow, window, rowCount, oldest, cancelLine }: Progress): Message {
   const { from, to } = window;
   const share = to > from ? `, ${percent(Math.min(to - from, Math.max(0, to - oldest)), to - from)} of the window` : '';
   return message([
@@ -127,7 +112,7 @@ export function exportProgressMessage({ workflow, window, rowCount, oldest, canc
   ]);
 }
 
-export function exportCancelledMessage({ workflow, window, rowCount, format }: Under): Message {
+export function exportCancelledMessage({ workflow, window, rowCount, format }: About): Message {
   const line = `export ${workflow.uuid} ${window.label} --format ${format}`;
   return message([
     paragraph(

@@ -30,14 +30,7 @@ import {
 import { nowLine, verdictEmoji } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import {
-  missingLine,
-  sourceLine,
-  spanText,
-  staleLine,
-  windowLine,
-  windowText,
-} from '../../../views/format/provenance.ts';
+import { sourceLines, spanText, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
@@ -73,31 +66,18 @@ const recurrenceNotes: Readonly<Partial<Record<Recurrence, Markup>>> = {
 export function failuresMessage(list: FailureList): Message {
   const { causes, workflow, provenance, now } = list;
   const note = matchedNameNote(workflow.name ?? '', workflow.takenFor);
-  const stale = staleLine(provenance, now);
-  const small = context([
-    windowLine(list),
-    ...new Set(causes.flatMap(({ recurrence }) => recurrenceNotes[recurrence] ?? [])),
-    sourceLine(provenance, now),
-    ...missingLine(provenance),
-  ]);
-  const buttons = answerActions(lineFor(list, list.window.label), otherButtons(list));
-  const related = relatedCommands(list, ['status', 'executions', 'activity']);
-  if (causes.length === 0)
-    return message([
-      ...stale,
-      paragraph(rich`${note}${nowWords(list)}${noFailuresWords(list)}`),
-      small,
-      ...related,
-      buttons,
-    ]);
   const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null, isCut: list.isCut }));
   return message([
-    ...stale,
-    paragraph(rich`${note}${nowWords(list)}${headWords(list)}`),
+    ...staleLine(provenance, now),
+    paragraph(rich`${note}${nowWords(list)}${causes.length === 0 ? noFailuresWords(list) : headWords(list)}`),
     ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown, list.slashCommand)),
-    small,
-    ...related,
-    buttons,
+    context([
+      windowLine(list),
+      ...new Set(causes.flatMap(({ recurrence }) => recurrenceNotes[recurrence] ?? [])),
+      ...sourceLines(provenance, now),
+    ]),
+    ...relatedCommands(list, ['status', 'executions', 'activity']),
+    answerActions(lineFor(list, list.window.label), otherButtons(list)),
   ]);
 }
 
@@ -238,15 +218,8 @@ function workflowNames({ namesWorkflows, workflows }: CauseToShow): readonly Ric
   return rich`\nIn ${shown}${left > 0 ? rich` and ${trusted(count(left))} more` : []}`;
 }
 
-type NoFailures = {
-  readonly workflow: { readonly name: string | null };
-  readonly days: readonly { readonly successCount: number; readonly failureCount: number }[] | null;
-  readonly isWhole: boolean;
-  readonly window: Window;
-};
-
 /** Green only if the list is complete and the counts agree. */
-function noFailuresWords({ workflow, days, isWhole, window }: NoFailures): readonly RichTextElement[] {
+function noFailuresWords({ workflow, days, isWhole, window }: FailureList): readonly RichTextElement[] {
   const who = workflow.name === null ? bold('All workflows') : bold(workflow.name);
   const when = trusted(windowText(window));
   if (!isWhole) {

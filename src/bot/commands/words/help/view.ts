@@ -5,7 +5,17 @@ import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
 import { actions, context, section } from '../../../views/blocks/blocks.ts';
 import { commandButton, commandSearch } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { address, anAdmin, bold, bulleted, code, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import {
+  address,
+  anAdmin,
+  bold,
+  bulleted,
+  code,
+  paragraph,
+  rich,
+  several,
+  trusted,
+} from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import type { CommandDescription } from '../../framework/command.ts';
 import { aliasesOf, forWhom, groupCommands, takesWorkflow, worksAlone } from '../../framework/description.ts';
@@ -82,14 +92,12 @@ export function helpMessage({ command, slashCommand }: Detail): Message {
     ...(worksAlone(command) ? [wordButton(command, slashCommand)] : []),
   ];
   const windows = usage.includes('[window]') ? [section(markup`${windowHint}`)] : [];
-  const samples = examples
-    .slice(0, examplesMax)
-    .flatMap((line, index) => [...(index > 0 ? rich`, ` : []), code(`${slashCommand} ${line}`)]);
+  const samples = examples.slice(0, examplesMax).map((line) => code(`${slashCommand} ${line}`));
   return message([
     paragraph(rich`${code(`${slashCommand} ${name} ${usage}`)}: ${trusted(summary + forWhom(command))}`),
     ...subcommandBlocks(command, slashCommand),
     ...windows,
-    paragraph(rich`${bold('For example')} ${samples}`),
+    paragraph(rich`${bold('For example')} ${several(samples, examplesMax)}`),
     ...aliasBlocks(name, slashCommand),
     ...(buttons.length > 0 ? [actions(buttons)] : []),
   ]);

@@ -11,7 +11,7 @@ import { bold, date, emoji, paragraph, plain, rich, trusted } from '../../../vie
 import { verdictEmoji, verdictLabel } from '../../../views/format/health.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { missingLine, sourceLine, staleLine } from '../../../views/format/provenance.ts';
+import { sourceLines, staleLine } from '../../../views/format/provenance.ts';
 import { deploymentStatusLabel } from '../../../views/format/status-labels.ts';
 import { typedStatus } from '../../framework/arguments.ts';
 import { type ListedStatus, listedStatusLabel } from './statuses.ts';
@@ -44,23 +44,19 @@ export function cutPage<Each>(all: readonly Each[], page: number): readonly Each
 export function listMessage(list: WorkflowList): Message {
   const { judged, total, page, provenance, now } = list;
   const rows = isAllJudged(list) ? cutPage(judged, page) : judged;
-  const small = [sourceLine(provenance, now), ...missingLine(provenance)];
-  const pages = { page, hasMore: page * pageSize < total, isEmpty: rows.length === 0 };
-  const buttons = answerActions(
-    lineFor(list, page),
-    pageActions({ ...pages, lineFor: (other) => lineFor(list, other) }),
-  );
-  const menus = statusMenus(list, rows);
-  const stale = staleLine(provenance, now);
+  const isEmpty = rows.length === 0;
+  const pages = { page, hasMore: page * pageSize < total, isEmpty };
   const order = isAllJudged(list) ? 'Most urgent first; health' : 'Health';
-  if (rows.length === 0) return message([...stale, paragraph(emptyWords(list)), ...menus, context(small), buttons]);
+  const heading = rich`${bold('Workflows')}${filterWords(list)}: ${trusted(verdictCounts(list))}.${pageWords(list, rows)}`;
   return message([
-    ...stale,
-    paragraph(rich`${bold('Workflows')}${filterWords(list)}: ${trusted(verdictCounts(list))}.${pageWords(list, rows)}`),
-    workflowTable(rows),
-    ...menus,
-    context([markup`${order} and failures cover the last 24 h.`, ...small]),
-    buttons,
+    ...staleLine(provenance, now),
+    ...(isEmpty ? [paragraph(emptyWords(list))] : [paragraph(heading), workflowTable(rows)]),
+    ...statusMenus(list, rows),
+    context([
+      ...(isEmpty ? [] : [markup`${order} and failures cover the last 24 h.`]),
+      ...sourceLines(provenance, now),
+    ]),
+    answerActions(lineFor(list, page), pageActions({ ...pages, lineFor: (other) => lineFor(list, other) })),
   ]);
 }
 

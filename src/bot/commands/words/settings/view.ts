@@ -4,7 +4,7 @@ import type { GuestReaders, Role } from '../../../domain/role.ts';
 import type { RoleChange, RulesChange, WorkspaceRules } from '../../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
 import { context } from '../../../views/blocks/blocks.ts';
-import { channelsInput, radioInput, usersInput } from '../../../views/blocks/inputs.ts';
+import { type Choice, channelsInput, radioInput, usersInput } from '../../../views/blocks/inputs.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import type { Modal } from '../../../views/blocks/modal.ts';
 import {
@@ -65,8 +65,8 @@ export function settingsModal({ settings, admins, operators, slashCommand }: Set
         ],
         initial: defaultVisibility,
       }),
-      ...channelInputs({ ...readerWords, chosen: readerChannels, ways: [everywhere, onlyThere] }),
-      ...channelInputs({ ...logWords, chosen: logChannels, ways: [everywhere, onlyThere, nowhere] }),
+      ...channelInputs(readerWords, readerChannels, [everywhere, onlyThere]),
+      ...channelInputs(logWords, logChannels, [everywhere, onlyThere, nowhere]),
       guestsInput(guestReaders),
       radioInput({
         id: 'redaction',
@@ -113,16 +113,11 @@ const logWords = {
   hint: 'Elsewhere, the command logs answers in direct messages, and a thread has a button that sends the logs to the person who presses it.',
 } as const;
 
-type ChannelInputs = {
-  readonly id: 'readers' | 'logs';
-  readonly label: string;
-  readonly channelsLabel: string;
-  readonly hint: string;
-  readonly chosen: readonly string[] | null;
-  readonly ways: readonly { readonly value: string; readonly label: string }[];
-};
-
-function channelInputs({ id, label, channelsLabel, hint, chosen, ways }: ChannelInputs) {
+function channelInputs(
+  { id, label, channelsLabel, hint }: typeof readerWords | typeof logWords,
+  chosen: readonly string[] | null,
+  ways: readonly Choice[],
+) {
   const isNowhere = chosen?.length === 0 && ways.includes(nowhere);
   const initial = chosen === null ? everywhere : isNowhere ? nowhere : onlyThere;
   return [

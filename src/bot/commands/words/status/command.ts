@@ -35,8 +35,9 @@ export const status = defineCommand({
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
     const expression = flag ?? chosen.window ?? lastDay;
-    const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
-    const [status, zone] = await Promise.all([ask.workflowStatus({ uuid, window, failuresMax }), context.zone()]);
+    const ownZone = context.zone();
+    const window = resolveWindow(expression, now, expression.needsZone ? await ownZone : 'UTC');
+    const [status, zone] = await Promise.all([ask.workflowStatus({ uuid, window, failuresMax }), ownZone]);
     const { counts, newestExecutions } = status.data;
     const counted = counts !== null && window.isMoving ? { counts, from: window.from } : null;
     const read = { uuid, newest: newestExecutions ?? [], window: counted };

@@ -41,14 +41,7 @@ import {
 } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import {
-  missingLine,
-  sourceLine,
-  spanText,
-  staleLine,
-  windowLine,
-  windowText,
-} from '../../../views/format/provenance.ts';
+import { sourceLines, spanText, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import {
   deploymentActionLabel,
   deploymentStatusLabel,
@@ -93,7 +86,7 @@ export function statusMessage(card: StatusCard): Message {
     ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
     ...(days.buckets.length === 0 ? [] : [runsPerDay(days.buckets, days.zone)]),
-    context([...trendEvidence(card), windowLine(card), sourceLine(provenance, now), ...missingLine(provenance)]),
+    context([...trendEvidence(card), windowLine(card), ...sourceLines(provenance, now)]),
     ...relatedCommands(card, relatedWords(card), investigateNewest(card)),
     answerActions(line, [
       commandButton({

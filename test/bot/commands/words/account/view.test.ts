@@ -1,11 +1,11 @@
 /** View of `account`. */
 import { describe, expect, it } from 'vitest';
 import {
-  type AccountKey,
   type AccountView,
   accountMessage,
   refusedAccountMessage,
 } from '../../../../../src/bot/commands/words/account/view.ts';
+import type { ListedKey } from '../../../../../src/bot/views/home/home.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
 import { hostileStrings } from '../../../../support/hostile/hostile.ts';
 import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
@@ -25,7 +25,9 @@ const member = {
   createdAt: ago(60 * 24),
 } as const;
 
-const key: AccountKey = {
+const key: ListedKey = {
+  endpoint: 'https://api.example.com/graphql',
+  hasKey: true,
   keyHint: 'wfq_0123456789abc…7c2d',
   organizationName: 'Harbor Markets',
   connectedBy: 'UADA',

@@ -8,7 +8,6 @@ import {
   connectModal,
   otherText,
   refusedText,
-  type StoredKey,
 } from '../../../../../src/bot/commands/words/connect/view.ts';
 import {
   disconnectedModal,
@@ -16,6 +15,7 @@ import {
   notConnectedMessage,
 } from '../../../../../src/bot/commands/words/disconnect/view.ts';
 import { type Modal, modalView } from '../../../../../src/bot/views/blocks/modal.ts';
+import type { StoredKey } from '../../../../../src/bot/views/home/home.ts';
 import { modalMessage } from '../../../../../src/bot/views/notices/modal-notices.ts';
 import { validateView } from '../../../../../src/shared/block-kit/validate.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
@@ -30,6 +30,7 @@ const stored: StoredKey = {
   organizationName: 'Acme',
   connectedBy: 'UADA',
   connectedAt: 0,
+  checkedAt: null,
   refusedSince: null,
 };
 const form = (more: Partial<ConnectForm> = {}) =>

@@ -124,7 +124,15 @@ describe('every modal', () => {
       known: [],
       id: uuid(1),
       isShown: true,
-      preview: { dues, now, posts: { kind: 'messages', root, replies: many(30) } },
+      preview: {
+        dues,
+        now,
+        posts: {
+          kind: 'messages',
+          root,
+          replies: Array.from({ length: 30 }, () => ({ name: 'cause-1', message: root })),
+        },
+      },
     });
   test.each<[string, Modal]>([
     ['of a new digest', digestModal({ plan: subscription(1), chosen: [], others: 3 })],
