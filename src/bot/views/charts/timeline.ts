@@ -87,7 +87,7 @@ function head(title: string, timeline: Timeline): readonly Svg[] {
 }
 
 function axis(bottom: number, { x, totalMs }: Frame): readonly Svg[] {
-  return timeTicks(totalMs, ticksMax).flatMap(({ value, label }) => {
+  return timeTicks(totalMs).flatMap(({ value, label }) => {
     const half = textWidth(label, sizes.body) / 2;
     const middle = Math.min(Math.max(x(value), margin + half), right - half);
     const style = { size: sizes.body, fill: ink.grey, anchor: 'middle' } as const;
@@ -267,9 +267,12 @@ const timeSteps = [
 type Tick = { readonly value: number; readonly label: string };
 
 /** @param totalMs above 0 @returns ticks from 0, at most `ticksMax` after it */
-function timeTicks(totalMs: number, ticksMax: number): readonly Tick[] {
-  const stepMs = timeSteps.find((step) => totalMs / step <= ticksMax) ?? decimalStep(totalMs / dayMs, ticksMax) * dayMs;
-  return ticksOf(totalMs, stepMs).map((value) => ({ value, label: timeLabel(value, stepMs, totalMs) }));
+function timeTicks(totalMs: number): readonly Tick[] {
+  const stepMs = timeSteps.find((step) => totalMs / step <= ticksMax) ?? decimalStep(totalMs / dayMs) * dayMs;
+  return Array.from({ length: Math.floor(totalMs / stepMs) + 1 }, (_, index) => {
+    const value = index * stepMs;
+    return { value, label: timeLabel(value, stepMs, totalMs) };
+  });
 }
 
 function timeLabel(ms: number, stepMs: number, totalMs: number): string {
@@ -281,27 +284,29 @@ function timeLabel(ms: number, stepMs: number, totalMs: number): string {
 }
 
 /** 1, 2 or 5 times a power of ten, at least 1. */
-function decimalStep(most: number, ticksMax: number): number {
+function decimalStep(most: number): number {
   const power = 10 ** Math.max(0, Math.floor(Math.log10(most / ticksMax)));
   return [1, 2, 5].map((step) => step * power).find((step) => most / step <= ticksMax) ?? 10 * power;
 }
 
-function ticksOf(end: number, step: number): readonly number[] {
-  return Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => index * step);
-}
-
 const nameUnitsMax = 80;
 
-/** @returns the content of timelineSvg as plain text, not mrkdwn */
+/** @returns the content of timelineSvg as plain text, not mrkdwn: as many steps as fit, and the count of the rest */
 export function timelineAlt({ title, timeline }: TimelinePicture): string {
   const [lengths, states] = summaryOf(timeline);
   const failing = timeline.failing ? ` ${sentence(failingNote(timeline.failing))}` : '';
   const head = `Timeline of ${outsideLine(title, nameUnitsMax)}: ${lengths}. ${sentence(states)}${failing}`;
-  const items = byWeight(shownCalls(timeline)).map((call) => ({
-    order: call.number,
-    words: callWords(call, timeline.totalMs),
-  }));
-  return listed(head, items, timeline.calls.length);
+  const total = timeline.calls.length;
+  const rest = (fit: number) => (fit === total ? '' : ` ${counted(total - fit, 'more step')} left out.`);
+  let room = limits.file.altUnitsMax - head.length - rest(0).length;
+  const fit = byWeight(shownCalls(timeline))
+    .map((call) => ({ order: call.number, words: callWords(call, timeline.totalMs) }))
+    .filter(({ words }) => {
+      room -= words.length + 2;
+      return room >= 0;
+    });
+  const steps = fit.toSorted((one, other) => one.order - other.order).map(({ words }) => ` ${words}.`);
+  return `${head}${steps.join('')}${rest(fit.length)}`;
 }
 
 function callWords(call: ChartedCall, totalMs: number): string {
@@ -309,23 +314,6 @@ function callWords(call: ChartedCall, totalMs: number): string {
   const outcome = outcomeOf(call, totalMs).replace(' · ', ' ');
   const from = call.timeFault?.time === 'start' ? '' : ` from ${preciseDuration(call.startMs)}`;
   return `${call.number}. ${outsideLine(call.capability, nameUnitsMax)}${method}${from}: ${outcome}`;
-}
-
-type Item = { readonly order: number; readonly words: string };
-
-/**
- * Appends as many items as fit, in their order, and the count of the rest.
- * @param items most important first @param total number of all items, drawn or not
- */
-function listed(head: string, items: readonly Item[], total: number): string {
-  const rest = (fit: number) => (fit === total ? '' : ` ${counted(total - fit, 'more step')} left out.`);
-  let room = limits.file.altUnitsMax - head.length - rest(0).length;
-  const fit = items.filter(({ words }) => {
-    room -= words.length + 2;
-    return room >= 0;
-  });
-  const listedItems = fit.toSorted((a, b) => a.order - b.order).map(({ words }) => ` ${words}.`);
-  return `${head}${listedItems.join('')}${rest(fit.length)}`;
 }
 
 function sentence(words: string): string {

@@ -90,7 +90,7 @@ export async function previewDigest(
   const { outbox, subscriptions } = services.store;
   const now = await outbox.now();
   const before = id === undefined ? undefined : await subscriptions.find(teamId, id);
-  const posts = await postsOf(buildPreview(services, teamId, plan, now));
+  const posts = await previewPosts(services, teamId, plan, now);
   return { dues: firstDues(plan.schedule, before, now), posts, now };
 }
 
@@ -120,16 +120,6 @@ export async function saveDigest(
 /** A digest that moves to another channel leaves a pause that the old channel caused. */
 function isLeftBehind(before: Subscription, { channelId }: Subscription): boolean {
   return before.channelId !== channelId && before.pause?.reason !== pausedByPerson && !waitsForKey(before);
-}
-
-async function postsOf(building: Promise<DigestMessages | null>): Promise<PreviewPosts> {
-  try {
-    const messages = await building;
-    return messages ? { kind: 'messages', ...messages } : { kind: 'nothing' };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { kind: 'problem', sentence: error.publicMessage };
-  }
 }
 
 /** Continues after the last occurrence, so that a change of the time zone does not repeat one. */
@@ -163,21 +153,24 @@ function auditDetail({ channelId, schedule, id }: Subscription) {
 /** A person waits for the preview; a scheduled digest has more time. */
 const previewTimeoutMs = 20_000;
 
-/** @returns the digest as it would be posted; null if there is nothing to post @throws AppError if the query service cannot answer */
-async function buildPreview(
+/** @returns the digest as it would be posted, or why it cannot be made */
+async function previewPosts(
   { access, connections }: Services,
   teamId: string,
   plan: SubscriptionPlan,
   now: number,
-): Promise<DigestMessages | null> {
-  const { isRedacting } = await access.settingsOf(teamId);
-  const ask = connections.queryClientFor(teamId, { isFresh: false });
-  const about = { plan, zone: plan.schedule.zone, window: { from: now - dayMs, to: now }, isRedacting };
+): Promise<PreviewPosts> {
   const signal = AbortSignal.timeout(previewTimeoutMs);
   try {
-    return await buildDigest(ask, { ...about, isLate: false, dueAt: now, missed: [], now }, signal);
-  } catch (error) {
-    throw error === signal.reason ? tooSlow(error) : error;
+    const { isRedacting } = await access.settingsOf(teamId);
+    const ask = connections.queryClientFor(teamId, { isFresh: false });
+    const about = { plan, zone: plan.schedule.zone, window: { from: now - dayMs, to: now }, isRedacting };
+    const messages = await buildDigest(ask, { ...about, isLate: false, dueAt: now, missed: [], now }, signal);
+    return messages ? { kind: 'messages', ...messages } : { kind: 'nothing' };
+  } catch (thrown) {
+    const error = thrown === signal.reason ? tooSlow(thrown) : thrown;
+    if (!(error instanceof AppError)) throw error;
+    return { kind: 'problem', sentence: error.publicMessage };
   }
 }
 

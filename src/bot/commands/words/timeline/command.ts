@@ -51,7 +51,7 @@ type Wanted = { readonly capability?: string | undefined; readonly status?: stri
  */
 function filterOf({ capability, status }: Wanted, calls: readonly CapabilityCall[]): TimelineFilter | null {
   if (capability === undefined && status === undefined) return null;
-  const statuses = status?.split(',').map(statusWord).map(withoutSynonym);
+  const statuses = status?.split(',').map((word) => synonyms.get(statusWord(word)) ?? statusWord(word));
   const known = [...new Set([...callStateLabels, ...calls.map(callStateLabel)])];
   const unknown = statuses?.find(
     (word) => ![...known, ...calls.map((call) => call.status)].map(statusWord).includes(word),
@@ -69,12 +69,8 @@ function filterOf({ capability, status }: Wanted, calls: readonly CapabilityCall
 }
 
 /** Words of executions for the same state. */
-const synonyms: Readonly<Record<string, string>> = {
-  running: 'in progress',
-  success: 'succeeded',
-  failure: 'failed',
-};
-
-function withoutSynonym(word: string): string {
-  return Object.hasOwn(synonyms, word) ? (synonyms[word] ?? word) : word;
-}
+const synonyms = new Map([
+  ['running', 'in progress'],
+  ['success', 'succeeded'],
+  ['failure', 'failed'],
+]);
