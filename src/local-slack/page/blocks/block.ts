@@ -24,9 +24,9 @@ function Drawn({ block, scope }: BlockProps): VNode {
     case 'section':
       return drawSection(block, scope);
     case 'header':
-      return html`<h3 class="header">${drawPlain(block.text, scope.viewer)}</h3>`;
+      return html`<h3>${drawPlain(block.text, scope.viewer)}</h3>`;
     case 'context':
-      return html`<div class="context">
+      return html`<div class="wrap soft small">
         ${block.elements.map((element) =>
           element.type === 'image'
             ? drawPlaceholder(element, 'is not drawn')
@@ -36,11 +36,11 @@ function Drawn({ block, scope }: BlockProps): VNode {
     case 'divider':
       return html`<hr class="divider" />`;
     case 'actions':
-      return html`<div class="actions">
+      return html`<div class="wrap">
         ${block.elements.map((element) => drawElement(element, block.block_id ?? '', scope))}
       </div>`;
     case 'rich_text':
-      return html`<div class="rich-text">${drawRichText(block.elements, scope.viewer)}</div>`;
+      return html`<div>${drawRichText(block.elements, scope.viewer)}</div>`;
     case 'input':
       return html`<${InputView} block=${block} scope=${scope} />`;
     case 'table':
@@ -59,7 +59,7 @@ function drawPlaceholder(block: { readonly type: string }, why: string): VNode {
 }
 
 function drawSection({ text, fields, accessory, block_id: blockId = '' }: SectionBlock, scope: Scope): VNode {
-  return html`<div class="section">
+  return html`<div class="section wrap">
     <div class="section-body">
       ${text && drawText(text, scope.viewer)}
       ${fields && html`<div class="fields">${fields.map((field) => html`<div>${drawText(field, scope.viewer)}</div>`)}</div>`}
@@ -88,12 +88,12 @@ function InputView({ block, scope }: InputProps): VNode {
   const inside: Scope =
     block.dispatch_action === true ? scope : { ...scope, press: (pressed) => scope.form?.enter(pressed) };
   const target = groups.has(element.type) ? undefined : id;
-  return html`<div class=${`input${error === undefined ? '' : ' has-error'}`}>
-    <label class="input-label" id=${labelId} for=${target}>
-      ${drawPlain(label, scope.viewer)}${optional === true && html` <span class="soft">(optional)</span>`}
+  return html`<div class=${`input column${error === undefined ? '' : ' has-error'}`}>
+    <label id=${labelId} for=${target}>
+      <b>${drawPlain(label, scope.viewer)}</b>${optional === true && html` <span class="soft">(optional)</span>`}
     </label>
     ${drawElement(element, blockId, inside, frame)}
-    ${error !== undefined && html`<div class="input-error" id=${errorId} role="alert">${error}</div>`}
+    ${error !== undefined && html`<div class="input-error small" id=${errorId} role="alert">${error}</div>`}
     ${hint && html`<div class="small soft" id=${hintId}>${drawPlain(hint, scope.viewer)}</div>`}
   </div>`;
 }
@@ -107,11 +107,11 @@ function drawTable(
     row.map((cell, at) => {
       const column = columns[at];
       const align = column?.align ?? (cell.type === 'raw_number' && tag === 'td' ? 'right' : 'left');
-      const names = `cell-${align} ${column?.is_wrapped === true ? 'cell-wrapped' : 'cell-line'}`;
+      const name = column?.is_wrapped === true ? 'cell-wrapped' : 'cell-line';
       const content = cell.type === 'rich_text' ? drawRichText(cell.elements, viewer) : cell.text;
-      return html`<${tag} class=${names} scope=${tag === 'th' ? 'col' : undefined}>${content}<//>`;
+      return html`<${tag} class=${name} style=${{ textAlign: align }} scope=${tag === 'th' ? 'col' : undefined}>${content}<//>`;
     });
-  return html`<div class="table-scroll" role="region" aria-label="Table" tabindex="0">
+  return html`<div class="table-scroll framed" role="region" aria-label="Table" tabindex="0">
     <table class="table">
       <thead><tr>${cells(head, 'th')}</tr></thead>
       <tbody>${body.map((row) => html`<tr>${cells(row, 'td')}</tr>`)}</tbody>
@@ -128,9 +128,9 @@ const taskStates: Readonly<Record<TaskCardBlock['status'], { readonly sign: stri
 
 /** As in Slack, an edit of the message folds it (slackapi/node-slack-sdk#2701). */
 function drawPlan({ title, tasks = [] }: PlanBlock, scope: Scope): VNode {
-  return html`<details class="plan" open=${!scope.isEdited}>
+  return html`<details class="plan framed" open=${!scope.isEdited}>
     <summary><b>${title}</b></summary>
-    <ol>${tasks.filter(isTask).map((task) => html`<li>${drawTask(task, scope)}</li>`)}</ol>
+    <ol class="column">${tasks.filter(isTask).map((task) => html`<li>${drawTask(task, scope)}</li>`)}</ol>
   </details>`;
 }
 
@@ -143,8 +143,8 @@ function isTask(task: object): task is TaskCardBlock {
 
 function drawTask({ status, title, details, output }: TaskCardBlock, { viewer }: Scope): VNode {
   const { sign, word } = taskStates[status];
-  return html`<div class="task">
-    <span class=${`task-state task-${status}`} role="img" aria-label=${word} title=${word}>${sign}</span>
+  return html`<div class="row">
+    <span class=${`task-state tile task-${status}`} role="img" aria-label=${word} title=${word}>${sign}</span>
     <div>
       <b>${title}</b>
       <div class="small soft">
@@ -162,7 +162,7 @@ function drawChart({ title, chart }: DataVisualizationBlock): VNode {
   return html`<figure class="chart">
     <figcaption><b>${title}</b></figcaption>
     ${drawSeries(chart, title)}
-    <ul class="chart-legend">
+    <ul class="chart-legend wrap small">
       ${chart.series.map(({ name }, at) => html`<li><span class="chart-key" style=${`background:${colourOf(at)}`}></span>${name}</li>`)}
     </ul>
   </figure>`;

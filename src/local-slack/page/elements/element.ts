@@ -14,7 +14,7 @@ import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { currentValues, type ElementProps, type InputFrame, isOption, type Scope } from '../blocks/scope.ts';
 import { drawPlain, drawText } from '../text/mrkdwn.ts';
-import { linkTo } from '../text/nodes.ts';
+import { linkTo } from '../text/rich-text.ts';
 import { safeUrl } from '../text/url.ts';
 import { SelectElement } from './select.ts';
 
@@ -82,10 +82,10 @@ function BoxesElement({ element, blockId, scope, frame }: ElementProps<Boxes>): 
     setChosen(next);
     scope.press({ blockId, actionId, selected: isSingle ? value : next });
   };
-  return html`<div class="boxes" role=${isSingle ? 'radiogroup' : 'group'} ...${frame}>
+  return html`<div class="column" role=${isSingle ? 'radiogroup' : 'group'} ...${frame}>
     ${element.options.map(({ value = '', text, description }) => {
       const onChange = (event: Event) => change(value, (event.currentTarget as HTMLInputElement).checked);
-      return html`<label class="box" key=${value}>
+      return html`<label class="row" key=${value}>
         <input type=${isSingle ? 'radio' : 'checkbox'} name=${name} checked=${chosen.includes(value)} onChange=${onChange} />
         <span>
           ${drawText(text, scope.viewer)}

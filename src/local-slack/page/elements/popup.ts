@@ -21,7 +21,7 @@ export function Popup({ name, className, attributes, children, draw }: PopupProp
   const id = useId();
   return html`<span class="menu">
     <button type="button" class=${className} ...${attributes} popovertarget=${id} aria-expanded=${isOpen}>${children}</button>
-    <div ref=${list} id=${id} class="popup" popover="auto" role="group" aria-label=${name} onToggle=${({ newState }: ToggleEvent) => setOpen(newState === 'open')}>
+    <div ref=${list} id=${id} class="popup framed" popover="auto" role="group" aria-label=${name} onToggle=${({ newState }: ToggleEvent) => setOpen(newState === 'open')}>
       ${isOpen && draw(() => list.current?.hidePopover())}
     </div>
   </span>`;

@@ -55,7 +55,7 @@ export function SelectElement(props: ElementProps<Filled | External>): VNode {
     attributes: { disabled: isFull, ...frame },
     choose: (option) => change(isMany ? [...chosen, option] : [option]),
   };
-  return html`<span class=${`element${isMany ? ' several' : ''}${scope.isPending(blockId, actionId) ? ' is-pending' : ''}`}>
+  return html`<span class=${`element${isMany ? ' column' : ''}${scope.isPending(blockId, actionId) ? ' is-pending' : ''}`}>
     ${isMany && drawChosen(chosen, viewer, (option) => change(chosen.filter((each) => each !== option)))}
     ${isExternal(element) ? drawSearched(menu, { ...props, element }) : drawListed(menu, groups)}
   </span>`;
@@ -116,9 +116,9 @@ function drawSearched(menu: MenuProps, { element, blockId, scope, frame }: Eleme
 }
 
 function drawChosen(chosen: readonly PlainTextOption[], viewer: Viewer, remove: MenuProps['choose']): VNode {
-  return html`<ul class="chips">
+  return html`<ul class="wrap">
     ${chosen.map(
-      (option) => html`<li key=${option.value} class="chip">
+      (option) => html`<li key=${option.value} class="chip row">
         <span class="ellipsis">${drawPlain(option.text, viewer)}</span>
         <button type="button" class="chip-remove" aria-label=${`Remove ${option.text.text}`} onClick=${() => remove(option)}>×</button>
       </li>`,

@@ -15,7 +15,7 @@ import {
   drawStyled,
   drawUser,
   type Style,
-} from './nodes.ts';
+} from './rich-text.ts';
 
 const fence = /```([\s\S]+?)```/g;
 const quoted = /^(?:&gt;|>) ?/;

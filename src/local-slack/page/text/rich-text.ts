@@ -1,22 +1,100 @@
-/** Draws rich text. Its texts are literal: no entities, marks or emoji codes. */
+/**
+ * Draws rich text, whose texts are literal: no entities, marks or emoji codes. Mrkdwn is drawn from the same parts. An address
+ * becomes an attribute only after `safeUrl`.
+ */
 import type { RichTextBlock, RichTextElement } from '@slack/types';
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Viewer } from '../model/viewer.ts';
-import {
-  drawChannel,
-  drawDate,
-  drawEmoji,
-  drawLink,
-  drawParagraph,
-  drawPreformatted,
-  drawQuote,
-  drawStyled,
-  drawUser,
-  type Style,
-} from './nodes.ts';
+import { displayName, type Viewer } from '../model/viewer.ts';
+import { slackbotId } from '../protocol.ts';
+import { formatDate, fullTime } from './date-format.ts';
+import { emojiCharacter } from './emoji.ts';
+import { readPermalink, safeUrl } from './url.ts';
 
-const indentMax = 8;
+const styleTags = { bold: 'b', italic: 'i', strike: 's', underline: 'u', code: 'code' } as const;
+
+export type Style = keyof typeof styleTags;
+
+export function drawStyled(style: Style, children: ComponentChildren): VNode {
+  return html`<${styleTags[style]}>${children}<//>`;
+}
+
+export function drawParagraph(children: ComponentChildren): VNode {
+  return html`<div class="paragraph">${children}</div>`;
+}
+
+export function drawQuote(children: ComponentChildren): VNode {
+  return html`<blockquote class="quote">${drawParagraph(children)}</blockquote>`;
+}
+
+export function drawPreformatted(children: ComponentChildren): VNode {
+  return html`<pre class="pre" tabindex="0">${children}</pre>`;
+}
+
+/** @returns null for an address that is not safe */
+export function drawLink(address: string, children: ComponentChildren, viewer: Viewer): VNode | null {
+  const url = safeUrl(address);
+  return url === null ? null : html`<a class="link" ...${linkTo(url, viewer)}>${children}</a>`;
+}
+
+export function drawUser(id: string, label: string, viewer: Viewer): VNode {
+  const isKnown = viewer.users.has(id) || id === slackbotId;
+  const name = isKnown ? displayName(viewer, id) : label || id;
+  return html`<span class=${id === viewer.userId ? 'mention mention-me' : 'mention'}>@${name}</span>`;
+}
+
+/** Hides the name of a channel that this person cannot see, as Slack does. */
+export function drawChannel(id: string, label: string, viewer: Viewer): VNode {
+  const channel = viewer.channels.get(id);
+  if (!channel) return html`<span class="mention">#${label || 'private channel'}</span>`;
+  const open = () => viewer.openChannel(id);
+  return html`<button type="button" class="mention mention-channel" onClick=${open}>#${channel.name}</button>`;
+}
+
+/** @param name without colons; an unknown name stays text */
+export function drawEmoji(name: string): ComponentChildren {
+  const character = emojiCharacter(name);
+  if (character === undefined) return `:${name}:`;
+  const label = name.replaceAll('_', ' ');
+  return html`<span class="emoji" role="img" aria-label=${label} title=${`:${name}:`}>${character}</span>`;
+}
+
+type DateToken = {
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly format: string;
+  readonly url?: string | undefined;
+  readonly fallback?: string | undefined;
+};
+
+export function drawDate(date: DateToken, viewer: Viewer): ComponentChildren {
+  const text = formatDate(date, viewer);
+  if (text === null) return date.fallback;
+  const title = fullTime(date.timestamp * 1000, viewer);
+  const time = html`<time title=${title} dateTime=${new Date(date.timestamp * 1000).toISOString()}>${text}</time>`;
+  return (date.url !== undefined && drawLink(date.url, time, viewer)) || time;
+}
+
+type LinkAttributes = {
+  readonly href: string;
+  readonly target?: '_blank';
+  readonly rel?: 'noopener noreferrer';
+  readonly onClick: (event: Event) => void;
+};
+
+/** @param url has passed `safeUrl` @param onPress called on each click */
+export function linkTo(url: string, viewer: Viewer, onPress: () => void = () => undefined): LinkAttributes {
+  const message = readPermalink(url, viewer.origin);
+  if (!message) return { href: url, target: '_blank', rel: 'noopener noreferrer', onClick: onPress };
+  const onClick = (event: Event) => {
+    event.preventDefault();
+    onPress();
+    viewer.openMessage(message);
+  };
+  return { href: url, onClick };
+}
+
+const indentMax = 4;
 /** Code is the outermost style, so that bold inside code is bold code. */
 const styleOrder: readonly Style[] = ['bold', 'italic', 'strike', 'underline', 'code'];
 
@@ -32,7 +110,7 @@ export function drawRichText(elements: RichTextBlock['elements'], viewer: Viewer
         return drawPreformatted(leaves(element.elements));
       case 'rich_text_list': {
         const indent = Math.min(indentMax, Math.max(0, Math.trunc(element.indent ?? 0)));
-        return html`<${element.style === 'ordered' ? 'ol' : 'ul'} class=${`list indent-${indent}`}>
+        return html`<${element.style === 'ordered' ? 'ol' : 'ul'} class="list" style=${{ marginLeft: `${indent * 20}px` }}>
           ${element.elements.map((item) => html`<li>${leaves(item.elements)}</li>`)}
         <//>`;
       }

@@ -11,16 +11,6 @@ export function safeUrl(address: string): string | null {
   return url && schemes.has(url.protocol) ? url.href : null;
 }
 
-/**
- * @param origin of the page
- * @returns the address of a picture that the page may load without contacting another server, or null
- */
-export function safeImageUrl(address: string, origin: string): string | null {
-  const url = URL.parse(address.trim(), origin);
-  const isOwn = url !== null && url.origin === new URL(origin).origin && /^https?:$/.test(url.protocol);
-  return isOwn ? url.href : null;
-}
-
 export type MessageAddress = {
   readonly channel: string;
   readonly ts: string;

@@ -61,7 +61,7 @@ export function Composer({ placeholder, bot, send }: ComposerProps): VNode {
         onKeyDown=${press}
         onBlur=${() => setChosen(null)}
       ></textarea>
-      <button type="button" class="send" aria-label="Send" disabled=${text.trim() === ''} onClick=${submit}>${icon('send')}</button>
+      <button type="button" class="send tile" aria-label="Send" disabled=${text.trim() === ''} onClick=${submit}>${icon('send')}</button>
     </form>
   </div>`;
 }
@@ -81,14 +81,14 @@ type ListProps = {
 };
 
 function SuggestionList({ suggestions, active, take }: ListProps): VNode {
-  return html`<div class="suggestions" role="listbox" aria-label="Commands">
+  return html`<div class="suggestions framed" role="listbox" aria-label="Commands">
     ${suggestions.map(
       (suggestion, at) => html`<div
         key=${suggestion.text}
         id=${`suggestion-${at}`}
         role="option"
         aria-selected=${at === active}
-        class=${`suggestion${at === active ? ' is-active' : ''}`}
+        class=${`suggestion row${at === active ? ' is-active' : ''}`}
         onMouseDown=${(event: Event) => event.preventDefault()}
         onClick=${() => take(suggestion)}
       >

@@ -54,14 +54,14 @@ function ChannelComposer({ channel, title }: TitledProps): VNode {
   const { state, viewer, send } = usePage();
   if (channel.isArchived) {
     const back = () => void post('unarchive', { user: viewer.userId, channel: channel.id });
-    return html`<div class="outsider">
+    return html`<div class="outsider framed soft">
       <b>${title}</b> is archived: nobody can write in it.
       <button type="button" class="button" onClick=${back}>Unarchive</button>
     </div>`;
   }
   if (!channel.memberIds.includes(viewer.userId)) {
     const name = displayName(viewer, viewer.userId);
-    return html`<div class="outsider">${name} is not a member of <b>${title}</b> and can only look.</div>`;
+    return html`<div class="outsider framed soft">${name} is not a member of <b>${title}</b> and can only look.</div>`;
   }
   return html`<${Composer}
     placeholder=${`Message ${title}`}
@@ -74,11 +74,11 @@ function ChannelHeader({ channel }: ChannelProps): VNode {
   const { model, viewer, openDrawer } = usePage();
   const hasUnread = model.unread.size > 0;
   const sign = channel.kind === 'private' ? icon('lock') : html`<span class="soft" aria-hidden="true">#</span>`;
-  return html`<header class="channel-header">
-    <button type="button" class="tool drawer-button" aria-label=${hasUnread ? 'Channels, unread messages' : 'Channels'} onClick=${openDrawer}>
+  return html`<header class="channel-header row">
+    <button type="button" class="tool tile drawer-button" aria-label=${hasUnread ? 'Channels, unread messages' : 'Channels'} onClick=${openDrawer}>
       ${icon('menu')}${hasUnread && html`<span class="unread"></span>`}
     </button>
-    <h1 class="channel-title ellipsis">${channel.kind !== 'dm' && sign}${channelTitle(channel, viewer)}</h1>
+    <h1 class="row grow ellipsis">${channel.kind !== 'dm' && sign}${channelTitle(channel, viewer)}</h1>
     ${channel.kind !== 'dm' && html`<span class="soft small" title="Members">${icon('people')} ${channel.memberIds.length}</span>`}
     ${channel.isShared && html`<span class="soft small">Shared with another company</span>`}
   </header>`;
@@ -105,14 +105,14 @@ function Intro({ channel, title }: TitledProps): VNode {
     .flatMap((name) => state.commands.find((command) => command.name === name)?.examples.slice(0, 1) ?? [])
     .map((line) => (line.startsWith('/') ? line : `${state.app.slashCommand} ${line}`));
   return html`<div class="intro">
-    <h2 class="intro-title">${title}</h2>
+    <h2>${title}</h2>
     <p>This is the very beginning of ${channel.kind === 'dm' ? 'your messages with' : ''} <b>${title}</b>.
       Nothing here leaves this machine.</p>
     ${
       canTry &&
       tries.length > 0 &&
-      html`<p class="intro-tries">
-      <span>Try:</span> ${tries.map((line) => html`<button type="button" class="button try" onClick=${() => send(line, null)}>${line}</button>`)}
+      html`<p class="row wrap">
+      <span>Try:</span> ${tries.map((line) => html`<button type="button" class="button" onClick=${() => send(line, null)}>${line}</button>`)}
     </p>`
     }
   </div>`;
@@ -132,9 +132,9 @@ export function ThreadPane({ channel, threadTs }: ChannelProps & { readonly thre
     send=${(text: string) => send(text, threadTs)}
   />`;
   return html`<aside class="thread-pane" aria-label="Thread" onKeyDown=${closeOnEscape}>
-    <header class="channel-header">
-      <h2 class="channel-title">Thread <span class="soft small ellipsis">${signedTitle(channel, viewer)}</span></h2>
-      <button type="button" class="tool" aria-label="Close thread" onClick=${close}>${icon('close')}</button>
+    <header class="channel-header row">
+      <h2 class="row grow">Thread <span class="soft small ellipsis">${signedTitle(channel, viewer)}</span></h2>
+      <button type="button" class="tool tile" aria-label="Close thread" onClick=${close}>${icon('close')}</button>
     </header>
     <${MessageList} key=${threadTs} label="Messages in the thread" rows=${rows} isThread=${true} afterFirst=${count} />
     ${channel.memberIds.includes(viewer.userId) && !channel.isArchived && composer}
@@ -197,7 +197,7 @@ function FilledHome({ view }: { readonly view: PageView }): VNode {
   const { scope, problem } = useViewForm(view);
   return html`<div class="home" tabindex="0" role="region" aria-label="Home">
     ${problem !== null && html`<div class="banner" role="alert">${problem}</div>`}
-    <div class="home-blocks view-blocks">
+    <div class="view-blocks column">
       ${view.blocks.map((block) => html`<${BlockView} key=${block.block_id} block=${block} scope=${scope} />`)}
     </div>
   </div>`;
@@ -210,11 +210,11 @@ const tabs: readonly (readonly [AppTab, string])[] = [
 
 function AppTabs({ isUnread }: { readonly isUnread: boolean }): VNode {
   const { model, dispatch } = usePage();
-  return html`<nav class="tabs" aria-label="App">
+  return html`<nav class="tabs row" aria-label="App">
     ${tabs.map(
       ([tab, name]) => html`<button
         type="button"
-        class=${`tab${tab === model.tab ? ' is-open' : ''}`}
+        class=${`tab row${tab === model.tab ? ' is-open' : ''}`}
         aria-current=${tab === model.tab ? 'page' : undefined}
         onClick=${() => dispatch({ type: 'open tab', tab })}
       >

@@ -1,7 +1,7 @@
 /** One message: author, time, content, replies and tools. */
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { BlockView } from '../blocks/block.ts';
 import type { Scope } from '../blocks/scope.ts';
 import { post } from '../client.ts';
@@ -13,7 +13,6 @@ import { displayName, type Viewer } from '../model/viewer.ts';
 import type { PageMessage, PageResult, PageSharedFile, PageUnfurl } from '../protocol.ts';
 import { formatDate, fullTime, timeOfDay } from '../text/date-format.ts';
 import { drawMrkdwn } from '../text/mrkdwn.ts';
-import { safeImageUrl } from '../text/url.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
 
@@ -28,7 +27,7 @@ export function MessageView({ row, isThread }: RowProps): VNode {
   const states = [isCompact && 'is-compact', message.ts === model.targetTs && 'is-target'];
   const className = ['message', ...states].filter(Boolean).join(' ');
   return html`<article class=${className} aria-label=${`${name}, ${timeOfDay(sentAt(message), viewer)}`} data-ts=${message.ts}>
-    ${message.isEphemeral && html`<div class="only-you soft small">${icon('eye')} Only visible to you</div>`}
+    ${message.isEphemeral && html`<div class="only-you soft small row">${icon('eye')} Only visible to you</div>`}
     <div class="message-gutter">
       ${isCompact ? drawTime(message, viewer) : html`<${Avatar} userId=${message.user} size="large" />`}
     </div>
@@ -43,8 +42,8 @@ export function MessageView({ row, isThread }: RowProps): VNode {
 
 function drawHeading(message: PageMessage, name: string, viewer: Viewer): VNode {
   const isBot = viewer.users.get(message.user)?.isBot === true;
-  return html`<div class="message-heading">
-    <span class="message-author">${name}</span>
+  return html`<div class="message-heading wrap">
+    <b>${name}</b>
     ${isBot && html`<span class="badge">APP</span>`}
     ${drawTime(message, viewer)}
   </div>`;
@@ -82,7 +81,7 @@ function drawBody(message: PageMessage, { model, viewer, press, report }: Page):
       : drawBlocks(message.blocks, scope);
   return html`<div class="message-body">
     ${content}
-    ${message.files.map((file) => html`<${file.kind === 'image' ? Picture : Snippet} key=${file.id} file=${file} />`)}
+    ${message.files.map((file) => (file.kind === 'image' ? drawPicture(file) : drawSnippet(file)))}
     ${(message.unfurls ?? []).map((unfurl) => drawUnfurl(unfurl, scope, openDetails))}
     ${message.isEdited && html`<span class="edited soft small">(edited)</span>`}
   </div>`;
@@ -105,9 +104,9 @@ function drawReplies(replies: Row['replies'], viewer: Viewer, openThread: () => 
   const last = replies[replies.length - 1];
   const lastAt =
     last && formatDate({ timestamp: sentAt(last) / 1000, format: '\u200b{date_short_pretty} at {time}' }, viewer);
-  return html`<button type="button" class="replies" onClick=${openThread}>
+  return html`<button type="button" class="replies row" onClick=${openThread}>
     ${authors.map((userId) => html`<${Avatar} userId=${userId} size="small" />`)}
-    <span class="replies-count">${replyCount(replies.length)}</span>
+    <b class="link">${replyCount(replies.length)}</b>
     <span class="soft small ellipsis">Last reply ${lastAt}</span>
   </button>`;
 }
@@ -140,69 +139,42 @@ function MessageTools({ message, openThread }: ToolsProps): VNode {
       mayDelete && act('Delete message', () => void tell(post('delete', place))),
     ];
   };
-  const reply = html`<button type="button" class="tool" aria-label="Reply in thread" title="Reply in thread" onClick=${openThread}>
+  const reply = html`<button type="button" class="tool tile" aria-label="Reply in thread" title="Reply in thread" onClick=${openThread}>
     ${icon('reply')}
   </button>`;
-  return html`<div class="message-tools">
+  return html`<div class="message-tools row framed">
     ${openThread && reply}
-    <${Popup} name="More actions" className="tool" attributes=${{ 'aria-label': 'More actions' }} draw=${draw}>${icon('more')}<//>
+    <${Popup} name="More actions" className="tool tile" attributes=${{ 'aria-label': 'More actions' }} draw=${draw}>${icon('more')}<//>
   </div>`;
 }
 
-type FileProps = { readonly file: PageSharedFile };
-
-/** A picture, which opens in its full size. If its file was evicted, the alternative text remains. */
-function Picture({ file }: FileProps): VNode {
+/** Opens in its full size. If its file was evicted, the browser shows the alternative text. */
+function drawPicture(file: PageSharedFile): VNode {
   const { title, altText, url } = file;
-  const [isGone, setGone] = useState(false);
-  const words = altText || title;
-  const source = safeImageUrl(url, location.origin);
-  if (isGone || source === null) {
-    return html`<span class="stand-in" role="img" aria-label=${words}>
-      This picture is no longer kept:
-      ${words}
-    </span>`;
-  }
   return html`<figure>
     <figcaption class="soft small">${title} ${drawDownload(file)}</figcaption>
-    <a href=${source} target="_blank" rel="noopener noreferrer" aria-label=${`Open ${title} in full size`}>
-      <img class="shared-image" src=${source} alt=${words} onError=${() => setGone(true)} />
+    <a href=${url} target="_blank" rel="noopener noreferrer" aria-label=${`Open ${title} in full size`}>
+      <img class="shared-image framed" src=${url} alt=${altText || title} />
     </a>
   </figure>`;
 }
 
-/** Number of lines that Slack shows of a collapsed snippet. */
-const linesAtFirst = 6;
-
-function Snippet({ file }: FileProps): VNode {
-  const { title, name, kind, head } = file;
-  const [isOpen, setOpen] = useState(false);
-  const lines = head.split('\n');
-  const shown = isOpen ? lines : lines.slice(0, linesAtFirst);
-  const toggle = html`<button type="button" class="snippet-more" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>
-    ${isOpen ? 'Show less' : `Show more (${countLines(lines.length)})`}
-  </button>`;
-  return html`<div class="snippet" role="group" aria-label=${`File ${name}`}>
-    <div>
-      <b>${title}</b>
-      <div class="soft small">${factsOf(file)}</div>
-    </div>
-    ${kind === 'text' && html`<pre class="snippet-text" tabindex="0" aria-label=${`First lines of ${name}`}>${shown.join('\n')}</pre>`}
-    <div class="snippet-foot">
-      ${lines.length > linesAtFirst && toggle} ${isOpen && drawRest(file, lines.length)} ${drawDownload(file)}
+/** The first lines of a text scroll; the rest is in the download. */
+function drawSnippet(file: PageSharedFile): VNode {
+  const { title, name, kind, head, lineCount } = file;
+  const left = lineCount - head.split('\n').length;
+  return html`<div class="snippet framed" role="group" aria-label=${`File ${name}`}>
+    <b>${title}</b>
+    <div class="soft small">${factsOf(file)}</div>
+    ${kind === 'text' && html`<pre class="snippet-text" tabindex="0" aria-label=${`First lines of ${name}`}>${head}</pre>`}
+    <div class="wrap">
+      ${left > 0 && html`<span class="soft small">${countLines(left)} more in the file</span>`} ${drawDownload(file)}
     </div>
   </div>`;
 }
 
-/** The rest of the text is in the download. */
-function drawRest({ lineCount }: PageSharedFile, shown: number): VNode | false {
-  const left = lineCount - shown;
-  return left > 0 && html`<span class="soft small">${countLines(left)} more in the file</span>`;
-}
-
 function drawDownload({ downloadUrl, name }: PageSharedFile): VNode {
-  const source = safeImageUrl(downloadUrl, location.origin) ?? undefined;
-  return html`<a class="download" href=${source} download=${name} aria-label=${`Download ${name}`}>${icon('download')} Download</a>`;
+  return html`<a class="link" href=${downloadUrl} download=${name} aria-label=${`Download ${name}`}>${icon('download')} Download</a>`;
 }
 
 function factsOf({ name, title, kind, bytes, lineCount }: PageSharedFile): string {

@@ -70,13 +70,13 @@ function ModalView({ view, isTop, close, titleId }: ModalProps): VNode {
     event.preventDefault();
     if (!isSubmitting && view.submit) void form.submit();
   };
-  return html`<form ref=${root} class="modal-view" hidden=${!isTop} noValidate onSubmit=${submit}>
-    <header class="modal-header">
+  return html`<form ref=${root} class="modal-view column" hidden=${!isTop} noValidate onSubmit=${submit}>
+    <header class="modal-header row">
       <${Avatar} userId=${state.app.botUserId} size="small" />
-      <h2 class="modal-title" id=${titleId}>${view.title && drawPlain(view.title, viewer)}</h2>
-      <button type="button" class="tool" aria-label="Close" onClick=${() => close(true)}>${icon('close')}</button>
+      <h2 class="grow" id=${titleId}>${view.title && drawPlain(view.title, viewer)}</h2>
+      <button type="button" class="tool tile" aria-label="Close" onClick=${() => close(true)}>${icon('close')}</button>
     </header>
-    <div class="modal-body view-blocks">
+    <div class="modal-body view-blocks column">
       ${view.blocks.map((block) => html`<${BlockView} key=${block.block_id} block=${block} scope=${scope} />`)}
     </div>
     ${problem !== null && html`<div class="modal-problem" role="alert">${problem}</div>`}

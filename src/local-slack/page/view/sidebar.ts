@@ -17,9 +17,9 @@ export function Sidebar(): VNode {
   const channels = [...viewer.channels.values()].filter(({ id, isArchived }) => !isArchived || id === model.channelId);
   const direct = channels.filter(({ kind }) => kind === 'dm');
   const isApp = (channel: PageChannel) => channel.memberIds.includes(state.app.botUserId);
-  return html`<div class="sidebar-inner">
+  return html`<div class="sidebar-inner column">
     <header><${WorkspaceSwitcher} /></header>
-    <nav class="channels" aria-label="Channels and direct messages">
+    <nav class="channels grow" aria-label="Channels and direct messages">
       <${ChannelGroup} title="Channels" channels=${channels.filter(({ kind }) => kind !== 'dm')} />
       <${ChannelGroup} title="Direct messages" channels=${direct.filter((channel) => !isApp(channel))} />
       <${ChannelGroup} title="Apps" channels=${direct.filter(isApp)} />
@@ -42,12 +42,12 @@ function ChannelGroup({ title, channels }: GroupProps): VNode | null {
         return html`<li key=${channel.id}>
           <button
             type="button"
-            class=${`channel${isOpen ? ' is-open' : ''}${isUnread ? ' is-unread' : ''}`}
+            class=${`channel row${isOpen ? ' is-open' : ''}${isUnread ? ' is-unread' : ''}`}
             aria-current=${isOpen ? 'page' : undefined}
             onClick=${() => viewer.openChannel(channel.id)}
           >
             ${sign(channel, viewer)}
-            <span class="channel-name ellipsis">${channelTitle(channel, viewer)}</span>
+            <span class="grow ellipsis">${channelTitle(channel, viewer)}</span>
             ${isUnread && html`<span class="unread" role="img" aria-label="unread messages"></span>`}
           </button>
         </li>`;
@@ -57,10 +57,10 @@ function ChannelGroup({ title, channels }: GroupProps): VNode | null {
 }
 
 function sign(channel: PageChannel, viewer: Viewer): VNode {
-  if (channel.kind === 'private') return html`<span class="channel-sign">${icon('lock')}</span>`;
-  if (channel.kind === 'public') return html`<span class="channel-sign" aria-hidden="true">#</span>`;
+  if (channel.kind === 'private') return html`<span class="channel-sign tile">${icon('lock')}</span>`;
+  if (channel.kind === 'public') return html`<span class="channel-sign tile" aria-hidden="true">#</span>`;
   const other = channel.memberIds.find((id) => id !== viewer.userId) ?? viewer.userId;
-  return html`<span class="channel-sign"><${Avatar} userId=${other} size="tiny" /></span>`;
+  return html`<span class="channel-sign tile"><${Avatar} userId=${other} size="small" /></span>`;
 }
 
 function WorkspaceSwitcher(): VNode {
@@ -83,7 +83,7 @@ function WorkspaceSwitcher(): VNode {
     ),
     switchWords.map(([name, ...words]) => {
       const turn = () => void post('switch', { name, isOn: !switches[name] });
-      return html`<label class="switcher-member">
+      return html`<label class="switcher-member row">
         <input type="checkbox" role="switch" checked=${switches[name]} onChange=${turn} /> ${twoLines(...words)}
       </label>`;
     }),
@@ -113,7 +113,7 @@ function AppItem(): VNode | null {
   if (!workspace.isInstalled) {
     const address = app.installUrl === null ? null : safeUrl(app.installUrl);
     if (address === null) return null;
-    return html`<a class="switcher-member" href=${address} target="_blank" rel="noopener noreferrer">
+    return html`<a class="switcher-member row" href=${address} target="_blank" rel="noopener noreferrer">
       ${drawSign('⚙')} ${twoLines(`Install ${app.name}`)}
     </a>`;
   }
@@ -151,7 +151,7 @@ function roleWords({ isAdmin, guest, isExternal }: PageUser): string {
 }
 
 function drawItem(sign: VNode, words: Words, choose: () => void, isOpen = false): VNode {
-  return html`<button type="button" class="switcher-member" aria-current=${isOpen} onClick=${choose}>
+  return html`<button type="button" class="switcher-member row" aria-current=${isOpen} onClick=${choose}>
     ${sign} ${twoLines(...words)} ${isOpen && icon('check')}
   </button>`;
 }
@@ -159,22 +159,22 @@ function drawItem(sign: VNode, words: Words, choose: () => void, isOpen = false)
 /** The number at the end of a workspace's name, otherwise its first letter. */
 function drawTile(name: string): VNode {
   const [letter = ''] = [...(/(?<!\d)\d+$/.exec(name)?.[0] ?? name)];
-  return html`<span class="workspace-tile" aria-hidden="true">${letter}</span>`;
+  return html`<span class="workspace-tile tile" aria-hidden="true">${letter}</span>`;
 }
 
 function drawSign(sign: string): VNode {
-  return html`<span class="workspace-tile workspace-add" aria-hidden="true">${sign}</span>`;
+  return html`<span class="workspace-tile workspace-add tile" aria-hidden="true">${sign}</span>`;
 }
 
 function twoLines(name: string, caption?: string): VNode {
-  return html`<span class="switcher-words">
-    <span class="switcher-name ellipsis">${name}</span>
+  return html`<span class="switcher-words grow">
+    <b class="ellipsis">${name}</b>
     ${caption !== undefined && html`<span class="switcher-caption ellipsis">${caption}</span>`}
   </span>`;
 }
 
 function drawSwitcher(name: string, button: VNode, draw: (close: () => void) => ComponentChildren): VNode {
-  return html`<${Popup} name=${name} className="switcher-button" draw=${draw}>
+  return html`<${Popup} name=${name} className="switcher-button row" draw=${draw}>
     ${button} <span class="chevron" aria-hidden="true"></span>
   <//>`;
 }

@@ -216,7 +216,7 @@ describe('files', () => {
     const slack = await localSlack();
     const response = await fetch(slack.url);
     expect(response.headers.get('content-type')).toContain('text/html');
-    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none';.*img-src 'self';/);
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
