@@ -27,7 +27,7 @@ type InView = {
   readonly values?: InputValues;
 };
 
-export type ElementAddress = (OnMessage | InView) & {
+type ElementAddress = (OnMessage | InView) & {
   readonly actionId: string;
   /** Needed only if two blocks have the same action id. */
   readonly blockId?: string;

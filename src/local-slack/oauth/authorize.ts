@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { escapeMarkup } from '../../shared/escape-markup.ts';
 import { findActor } from '../interactions/invoke.ts';
-import { type HttpAnswer, readBody, refuseOtherSites, textAnswer } from '../server/http.ts';
+import { contentSecurityPolicy, type HttpAnswer, readBody, refuseOtherSites, textAnswer } from '../server/http.ts';
 import type { LocalSlack } from '../server/local-slack.ts';
 import { Refused } from '../state/content.ts';
-import type { Workspaces } from '../state/workspace.ts';
+import { manifestScopeWords, type Workspaces } from '../state/workspace.ts';
 
 const bodyBytesMax = 16_384;
 
@@ -47,24 +47,6 @@ export function answer(
   return oauth.allow(requested, { workspace: actor.workspace, organization, userId: user });
 }
 
-/** Slack's descriptions of the scopes that the bot requests. */
-const scopeWords: Readonly<Record<string, string>> = {
-  commands: 'Add shortcuts and slash commands that people can use',
-  'chat:write': 'Send messages as the app',
-  'files:write': 'Upload, edit, and delete files as the app',
-  'im:write': 'Start direct messages with people',
-  'im:history': 'View messages in direct messages that the app has been added to',
-  'im:read': 'View basic information about direct messages that the app has been added to',
-  'users:read': 'View people in the workspace',
-  'app_mentions:read': 'View messages that directly mention the app',
-  'channels:history': 'View messages in public channels that the app has been added to',
-  'channels:read': 'View basic information about public channels in the workspace',
-  'groups:history': 'View messages in private channels that the app has been added to',
-  'groups:read': 'View basic information about private channels that the app has been added to',
-  'links:read': 'View URLs in messages',
-  'links:write': 'Show previews of URLs in messages',
-};
-
 /** Query parameters that the app may set; the answer and the person are not among them. */
 const requestParameters: ReadonlySet<string> = new Set(['client_id', 'scope', 'redirect_uri', 'state']);
 
@@ -75,7 +57,7 @@ function question(query: URLSearchParams, { oauth, workspaces, app }: LocalSlack
     .filter(([name]) => requestParameters.has(name))
     .map(([name, value]) => `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(value)}">`);
   const items = scopes.map((scope) => {
-    return `<li>${escapeMarkup(scopeWords[scope] ?? 'Something this local Slack has no words for')} <code>${escapeMarkup(scope)}</code></li>`;
+    return `<li>${escapeMarkup(manifestScopeWords[scope] ?? 'Something this local Slack has no words for')} <code>${escapeMarkup(scope)}</code></li>`;
   });
   const { origin } = new URL(redirectUri);
   const body = `<h1>${appName} asks for permission to work in a Slack workspace</h1>
@@ -140,18 +122,9 @@ type PageParts = { readonly title: string; readonly body: string; readonly formT
 
 /** HTML without scripts, whose form may lead only to this server and to the app's redirect URL. */
 function page(status: number, { title, body, formTarget }: PageParts): HttpAnswer {
-  const policy = [
-    "default-src 'none'",
-    "style-src 'self'",
-    "font-src 'self'",
-    "img-src 'self'",
-    `form-action 'self' ${formTarget}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ];
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy.join('; '),
+    'content-security-policy': contentSecurityPolicy(`form-action 'self' ${formTarget}`),
     // With `no-referrer`, browsers send `Origin: null` with a form.
     'referrer-policy': 'same-origin',
   };

@@ -20,6 +20,12 @@ export function textAnswer(status: number, body: string): HttpAnswer {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
 
+/** Allows styles, fonts and pictures of this origin, and what `others` allow. */
+export function contentSecurityPolicy(...others: readonly string[]): string {
+  const own = ['style', 'font', 'img'].map((kind) => `${kind}-src 'self'`);
+  return ["default-src 'none'", ...own, "base-uri 'none'", "frame-ancestors 'none'", ...others].join('; ');
+}
+
 /** A reply, or none: the connection is ended or reset. */
 export type Answered = HttpAnswer | 'drop' | 'reset';
 

@@ -15,11 +15,23 @@ export type PersonChange = Partial<
 
 export type ChannelChange = Partial<Pick<Channel, 'isArchived' | 'isShared' | 'memberIds'>>;
 
-/** The required scopes of the manifest, then the optional ones. */
-export const manifestScopes: readonly string[] = [
-  ...['commands', 'chat:write', 'files:write', 'im:write', 'users:read', 'app_mentions:read', 'im:history'],
-  ...['channels:history', 'groups:history', 'channels:read', 'groups:read', 'links:read', 'links:write'],
-];
+/** The required scopes of the manifest, then the optional ones, with Slack's descriptions. */
+export const manifestScopeWords: Readonly<Record<string, string>> = {
+  commands: 'Add shortcuts and slash commands that people can use',
+  'chat:write': 'Send messages as the app',
+  'files:write': 'Upload, edit, and delete files as the app',
+  'im:write': 'Start direct messages with people',
+  'users:read': 'View people in the workspace',
+  'app_mentions:read': 'View messages that directly mention the app',
+  'im:history': 'View messages in direct messages that the app has been added to',
+  'channels:history': 'View messages in public channels that the app has been added to',
+  'groups:history': 'View messages in private channels that the app has been added to',
+  'channels:read': 'View basic information about public channels in the workspace',
+  'groups:read': 'View basic information about private channels that the app has been added to',
+  'links:read': 'View URLs in messages',
+  'links:write': 'Show previews of URLs in messages',
+};
+export const manifestScopes: readonly string[] = Object.keys(manifestScopeWords);
 
 type WorkspaceSettings = {
   /** 1 for the first workspace. */

@@ -30,14 +30,11 @@ function exchangeCode({ fields, oauth, app }: OpenCall): JsonRecord {
 
 function refreshTokens({ fields, workspaces, app }: OpenCall): JsonRecord {
   const given = readText(fields, 'refresh_token') ?? '';
-  for (const organization of workspaces.organizations) {
-    const workspace = workspaces.all.find((each) => each.organization === organization);
-    const tokens = workspace && organization.installation.refresh(given);
-    if (tokens) return installed({ workspace, organization }, tokens, app.id);
-  }
-  for (const workspace of workspaces.all) {
-    const tokens = workspace.installation.refresh(given);
-    if (tokens) return installed({ workspace, organization: null }, tokens, app.id);
+  const { all } = workspaces;
+  const wholes = all.map((workspace) => ({ workspace, organization: workspace.organization }));
+  for (const target of [...wholes, ...all.map((workspace) => ({ workspace, organization: null }))]) {
+    const tokens = (target.organization ?? target.workspace).installation.refresh(given);
+    if (tokens) return installed(target, tokens, app.id);
   }
   throw new Refused('invalid_refresh_token');
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
-import type { HttpAnswer } from '../http.ts';
+import { contentSecurityPolicy, type HttpAnswer } from '../http.ts';
 
 const folder = new URL('../../page/', import.meta.url);
 
@@ -42,7 +42,7 @@ export class PageFiles {
     const own = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((name) => name.replaceAll('\\', '/'))
       .filter((name) => extension(name) in contentTypes);
-    const policy = contentSecurityPolicy(readFileSync(index, 'utf8'));
+    const policy = pagePolicy(readFileSync(index, 'utf8'));
     this.#headers = { 'cross-origin-opener-policy': 'same-origin', 'content-security-policy': policy };
     this.#locations = new Map([
       ['/', index],
@@ -70,19 +70,9 @@ function extension(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-/** Allows only the page's origin and scripts. An import map counts as a script and is allowed by its hash. */
-function contentSecurityPolicy(html: string): string {
+/** An import map counts as a script and is allowed by its hash. */
+function pagePolicy(html: string): string {
   const [, importMap = ''] = /<script type="importmap">([^<]*)<\/script>/.exec(html) ?? [];
   const hash = createHash('sha256').update(importMap).digest('base64');
-  return [
-    "default-src 'none'",
-    `script-src 'self' 'sha256-${hash}'`,
-    "style-src 'self'",
-    "font-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+  return contentSecurityPolicy(`script-src 'self' 'sha256-${hash}'`, "connect-src 'self'", "form-action 'none'");
 }
