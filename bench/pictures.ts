@@ -3,7 +3,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { createRasteriser } from '../src/bot/rendering/rasterise.ts';
-import { createPictureRenderer } from '../src/bot/rendering/renderer.ts';
+import { PictureRenderer } from '../src/bot/rendering/renderer.ts';
 import { timelineSvg } from '../src/bot/views/charts/timeline.ts';
 import { drawnTimeline } from '../test/support/drawing/pictures.ts';
 import { silent } from './bot/contender.ts';
@@ -109,8 +109,8 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - from;
 }
 
-async function withRenderer<T>(use: (renderer: ReturnType<typeof createPictureRenderer>) => Promise<T>): Promise<T> {
-  const renderer = createPictureRenderer({ log: silent });
+async function withRenderer<T>(use: (renderer: PictureRenderer) => Promise<T>): Promise<T> {
+  const renderer = new PictureRenderer(silent);
   try {
     return await use(renderer);
   } finally {

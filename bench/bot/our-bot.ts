@@ -8,9 +8,9 @@ import * as registry from '../../src/bot/commands/registry.ts';
 import { measureNothing } from '../../src/bot/domain/measure.ts';
 import { createWebLinks } from '../../src/bot/domain/web-links.ts';
 import { createQueryService } from '../../src/bot/query/query-client.ts';
-import { createPictureRenderer } from '../../src/bot/rendering/renderer.ts';
+import { PictureRenderer } from '../../src/bot/rendering/renderer.ts';
 import { createSlackBot } from '../../src/bot/slack/bot.ts';
-import { createHttpReceiver } from '../../src/bot/slack/inbound/receivers/http-receiver.ts';
+import { HttpReceiver } from '../../src/bot/slack/inbound/receivers/http-receiver.ts';
 import { createOutboundSlack } from '../../src/bot/slack/outbound/outbound-slack.ts';
 import { createAuditLog } from '../../src/bot/store/audit-recorder.ts';
 import { openStore } from '../../src/bot/store/store.ts';
@@ -31,13 +31,14 @@ const query = createQueryService({ clock, log, origins: [settings.serviceUrl] })
 const slashCommand = '/workflow';
 const outbound = createOutboundSlack({
   access: { kind: 'token', botToken: settings.botToken },
-  ...{ slackApiUrl: settings.slackApiUrl, slashCommand, clock, log },
+  ...{ slackApiUrl: settings.slackApiUrl, slashCommand, runtime },
 });
 // The membership and the zone of every person are in the cache: one call to Slack brings both.
 const members: Members = { ...outbound.members, knownMembershipOf: () => 'member', zoneOf: async () => 'Etc/UTC' };
 const audit = createAuditLog(store, runtime);
 const rules = createWorkspaceRulesCache(store, runtime);
 const access = new AccessControl({ runtime, store, audit, rules, members });
+const pictures = new PictureRenderer(log);
 let asked = 0;
 const dispatch = createDispatch({
   ...{ runtime, store, audit, access, members, slashCommand },
@@ -56,7 +57,7 @@ const dispatch = createDispatch({
   wakeOutbox: () => undefined,
   webLinks: createWebLinks(),
   commands: Object.values(registry),
-  drawPng: createPictureRenderer({ log }).render,
+  drawPng: (svg) => pictures.render(svg),
 });
 
 let typed = 0;
@@ -67,25 +68,22 @@ const dispatchForMany: Dispatch = async ({ actor, ...request }, onProgress) => {
   noteAnswer(performance.now() - startedAt);
   return answer.kind === 'thread' ? { ...answer, subject: `${answer.subject} ${typed}` } : answer;
 };
-const receiver = createHttpReceiver({ ...settings, clock, log, host: '127.0.0.1', port: 0 });
-const bot = createSlackBot({
-  outbound,
-  transport:
-    settings.transport === 'socket'
-      ? { kind: 'socket', appToken: settings.appToken }
-      : { kind: 'http', createReceiver: () => receiver },
+const receiver = new HttpReceiver({ ...settings, runtime, host: '127.0.0.1', port: 0 });
+const services = {
+  ...{ runtime, slashCommand, store, slack: outbound },
   dispatch: dispatchForMany,
   opensModal: () => false,
   // This benchmark uses no menu and no form.
   searchZones: async () => [],
   searchNames: async () => [],
   namesIn: async () => [],
-  submit: async () => ({ kind: 'close' }),
-  slashCommand,
-  clock,
-  log,
-  createReference,
-  store,
+  submit: async () => ({ kind: 'close' }) as const,
+};
+const bot = createSlackBot(services, {
+  transport:
+    settings.transport === 'socket'
+      ? { kind: 'socket', appToken: settings.appToken }
+      : { kind: 'http', createReceiver: () => receiver },
 });
 await bot.start();
 ready(settings.transport === 'http' ? receiver.origin() : undefined);

@@ -31,13 +31,13 @@ import { OutboxWorker } from './outbox/worker.ts';
 import type { ProxySettings } from './query/client/pool.ts';
 import { readEndpoints } from './query/endpoints.ts';
 import { createQueryService } from './query/query-client.ts';
-import { createPictureRenderer } from './rendering/renderer.ts';
+import { PictureRenderer } from './rendering/renderer.ts';
 import { createSlackBot } from './slack/bot.ts';
-import { createSharedClaim } from './slack/inbound/middleware/deduplicate.ts';
-import { createClockCheck } from './slack/inbound/receivers/clock-check.ts';
-import { createHttpReceiver } from './slack/inbound/receivers/http-receiver.ts';
+import { ClockCheck } from './slack/inbound/receivers/clock-check.ts';
+import { HttpReceiver } from './slack/inbound/receivers/http-receiver.ts';
+import type { InstallSettings } from './slack/installation/services.ts';
 import { createOutboundSlack, type OutboundSlack, type OutboundSlackDeps } from './slack/outbound/outbound-slack.ts';
-import { type AuditLog, createAuditLog } from './store/audit-recorder.ts';
+import { createAuditLog } from './store/audit-recorder.ts';
 import { loadKeys } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -69,7 +69,7 @@ export async function startBot(
     keys: loadKeys(config.keyring, log),
     warn: (sentence) => log.warn({}, sentence),
   });
-  const { bot, http, connections, worker, close } = createBot(config, { store, defaultKey, log });
+  const { bot, http, connections, worker, close } = createBot(config, store, defaultKey, log);
   const expiry = repeatHourly(() =>
     store
       .deleteExpired()
@@ -94,107 +94,87 @@ export async function startBot(
     await stop();
     throw error;
   }
-  const origin = (bot.origin ?? http?.origin)?.();
+  const origin = bot.origin() ?? http?.origin();
   if (origin !== undefined) log.info({ origin }, 'the bot is listening');
   return { stop, origin };
 }
-
-type BotParts = {
-  readonly store: Store;
-  readonly defaultKey: DefaultKey | undefined;
-  readonly log: Logger;
-};
 
 /**
  * Creates the parts in an order in which every argument exists: audit and caches, outbound Slack, access control,
  * connections and digests, answers, inbound Slack.
  */
-function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
+function createBot(config: BotConfig, store: Store, defaultKey: DefaultKey | undefined, log: Logger) {
   const metrics = createMetrics();
   const runtime: Runtime = { clock: Date.now, log, measure: metrics.measure, createReference };
   const { slackCommand: slashCommand, slackApiUrl, supportUrl } = config;
-  const { clockProblem, onSlackDate } = createClockCheck(runtime);
+  const { onSlackDate, problem: clockProblem } = new ClockCheck(runtime);
   const proxy = createProxy(config.proxy);
   const audit = createAuditLog(store, runtime);
   const rules = createWorkspaceRulesCache(store, runtime);
   const endpoints = readListedEndpoints(config, log);
   const keys = { runtime, store, audit, defaultKey, endpoints: endpoints.urls };
   const resolver = new CredentialResolver(keys);
-  const slackAccess = slackAccessOf(config, { store, ...audit, onGone: createCacheInvalidator(rules, resolver) });
-  const slack = { ...runtime, slashCommand, slackApiUrl, onSlackDate, ...(proxy && { proxy }), access: slackAccess };
-  const outbound = createOutboundSlack(slack);
-  const { channels, outboxPosting: posting, members, notifyPerson } = outbound;
+  const onGone = createCacheInvalidator(rules, resolver);
+  const web = { runtime, slashCommand, slackApiUrl, onSlackDate, ...(proxy && { proxy }) };
+  const slack = createOutboundSlack({ ...web, access: slackAccessOf(config, { store, audit, onGone }) });
+  const { channels, outboxPosting: posting, members, notifyPerson } = slack;
   const access = new AccessControl({ runtime, store, audit, rules, members });
   const query = createQueryService({ ...runtime, origins: endpoints.origins, proxy: config.proxy });
   const connections = createConnections({ ...keys, query, resolver, notifyPerson });
   const content = createContent(connections.queryClientFor, access);
   const worker = new OutboxWorker({ ...runtime, ...store, content, posting });
-  const pictures = createPictureRenderer({ log });
+  const pictures = new PictureRenderer(log);
   const named = { runtime, store, audit, access, members, connections, channels, slashCommand, supportUrl };
   const services: Services = {
     ...named,
     operations: new RunningOperations(createReference),
     wakeOutbox: worker.wake,
-    drawPng: pictures.render,
+    drawPng: (svg) => pictures.render(svg),
     webLinks: createWebLinks({ workflow: config.webWorkflowLink, execution: config.webExecutionLink }),
     commands: Object.values(registry),
   };
-  const operations = { ...checksOf(store, log), clockProblem, metrics, notes: outbound.access.notes };
-  const bot = createInbound(config, services, { outbound, operations, onSlackDate });
+  const operations = { ...checksOf(store, log), clockProblem, metrics, notes: slack.access.notes };
+  const bot = createInbound(config, services, slack, operations);
   const http = createOperations(config, { ...operations, isConnected: bot.isConnected, notes: bot.notes }, log);
-  const close = () => closeInOrder([query, pictures, proxy]);
+  const close = async () => {
+    await query.close();
+    await pictures.close();
+    await proxy?.close();
+  };
   return { bot, http, connections, worker, close };
 }
 
-type InboundParts = {
-  readonly outbound: OutboundSlack;
-  readonly operations: Operations;
-  readonly onSlackDate: (date: string | null) => void;
-};
-
-/** In HTTP mode several processes may share the store, so duplicates are claimed there. */
-function createInbound(config: BotConfig, services: Services, { outbound, operations, onSlackDate }: InboundParts) {
+function createInbound(config: BotConfig, services: Services, slack: OutboundSlack, operations: Operations) {
   const { runtime, store, audit, slashCommand } = services;
-  const { clock, log } = runtime;
-  const { notifyUser } = outbound.outboxPosting;
-  return createSlackBot({
-    ...runtime,
-    slashCommand,
-    outbound,
-    store,
-    onSlackDate,
+  const { notifyUser } = slack.outboxPosting;
+  const inbound = {
+    ...{ runtime, slashCommand, slack, store },
     hasWorkObjects: config.slackWorkObjects === 'on',
-    onChannelDeleted: (channel) => endDigestsIn(channel, { store, audit, log, notifyUser }),
+    onChannelDeleted: (channel: Parameters<typeof endDigestsIn>[0]) =>
+      endDigestsIn(channel, { store, audit, log: runtime.log, notifyUser }),
     dispatch: createDispatch(services),
-    opensModal: (line) => opensModal(services.commands, line),
+    opensModal: (line: string) => opensModal(services.commands, line),
     submit: createSubmit(services),
     homeOf: createHome(services),
     previews: createLinkPreviews(services),
     searchNames: createNameSearch(services),
     namesIn: createNamesIn(services),
     searchZones: createZoneSearch(services),
-    transport:
-      config.mode === 'socket'
-        ? { kind: 'socket', appToken: config.slackAppToken }
-        : { kind: 'http', createReceiver: (routes) => createReceiver(config, operations, routes, log) },
-    ...(config.mode === 'http' && {
-      claim: createSharedClaim({ deliveries: store.idempotencyKeys, clock, log }),
-      leases: store.leases,
-    }),
-  });
-}
-
-async function closeInOrder(parts: readonly ({ readonly close: () => Promise<void> } | undefined)[]): Promise<void> {
-  for (const part of parts) await part?.close();
+  };
+  if (config.mode === 'socket')
+    return createSlackBot(inbound, { transport: { kind: 'socket', appToken: config.slackAppToken } });
+  // In HTTP mode several processes may share the store.
+  return createSlackBot(
+    { ...inbound, shared: store },
+    {
+      transport: { kind: 'http', createReceiver: (routes) => createReceiver(config, operations, routes, runtime) },
+      pollsSlackDate: true,
+    },
+  );
 }
 
 /** For readiness and metrics; inbound Slack adds whether it is connected. */
 type Operations = Required<Omit<OperationsDeps, 'isConnected'>>;
-
-/** Checks of the store, for readiness. */
-function checksOf({ check, missingKeys }: Store, log: Logger) {
-  return { storeProblem: createReadiness(check, log), missingKeys: onceASecond(missingKeys) };
-}
 
 /** Returns a function that clears the caches for a workspace that uninstalled the bot. */
 function createCacheInvalidator(rules: WorkspaceRulesCache, { stored }: CredentialResolver) {
@@ -202,6 +182,11 @@ function createCacheInvalidator(rules: WorkspaceRulesCache, { stored }: Credenti
     rules.forget(teamId);
     stored.forget(teamId);
   };
+}
+
+/** Checks of the store, for readiness. */
+function checksOf({ check, missingKeys }: Store, log: Logger) {
+  return { storeProblem: createReadiness(check, log), missingKeys: onceASecond(missingKeys) };
 }
 
 /**
@@ -236,19 +221,16 @@ function defaultKeyOf(config: BotConfig): DefaultKey | undefined {
   return { endpoint: config.queryServiceUrl, apiKey: config.queryServiceApiKey };
 }
 
-function createProxy({ httpProxy, httpsProxy, noProxy }: ProxySettings): EnvHttpProxyAgent | undefined {
-  if (httpProxy === undefined && httpsProxy === undefined) return undefined;
-  return new EnvHttpProxyAgent({
-    ...(httpProxy !== undefined && { httpProxy }),
-    ...(httpsProxy !== undefined && { httpsProxy }),
-    ...(noProxy !== undefined && { noProxy }),
-  });
+function createProxy(settings: ProxySettings): EnvHttpProxyAgent | undefined {
+  const { httpProxy, httpsProxy } = settings;
+  return httpProxy === undefined && httpsProxy === undefined ? undefined : new EnvHttpProxyAgent(settings);
 }
 
-type InstallParts = AuditLog & { readonly store: Store; readonly onGone: (teamId: string) => void };
-
 /** The fixed token in Socket Mode, or the settings of an app that every workspace installs itself in HTTP mode. */
-function slackAccessOf(config: BotConfig, parts: InstallParts): OutboundSlackDeps['access'] {
+function slackAccessOf(
+  config: BotConfig,
+  parts: Pick<InstallSettings, 'store' | 'audit' | 'onGone'>,
+): OutboundSlackDeps['access'] {
   if (config.mode === 'socket') return { kind: 'token', botToken: config.slackBotToken };
   const { slackClientId: clientId, slackClientSecret: clientSecret, publicUrl, privacyUrl, supportUrl } = config;
   const hasLinks = config.webWorkflowLink !== undefined || config.webExecutionLink !== undefined;
@@ -260,12 +242,12 @@ function createReceiver(
   config: HttpConfig,
   operations: Operations,
   routes: Readonly<Record<string, Route>>,
-  log: Logger,
+  runtime: Runtime,
 ) {
   const { host, port, listener, publicUrl, slackSigningSecret: signingSecret } = config;
   const hostNames = operatorNames(config);
-  return createHttpReceiver({
-    ...{ host, port: listener ?? port, signingSecret, clock: Date.now, log },
+  return new HttpReceiver({
+    ...{ host, port: listener ?? port, signingSecret, runtime },
     operationsRoutes: (isConnected, notes) =>
       operationsRoutes({ ...operations, isConnected, notes: () => [...notes(), ...operations.notes()] }, hostNames),
     routes: onlyUnder([new URL(publicUrl).hostname, ...hostNames], routes),

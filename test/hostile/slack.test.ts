@@ -86,12 +86,10 @@ function bareDigests(slackApiUrl: string, uptime: () => number = () => 0) {
   onTestFinished(() => dispatcher.destroy());
   const { log } = createMemoryLog();
   const clients = createSlackClients({ slackApiUrl, fetch: createSlackFetch(dispatcher), log, callTimeoutMs: 5_000 });
-  const done = async () => ({ kind: 'done' }) as const;
   return createOutboxPosting({
     slashCommand: '/workflow',
     clients,
     workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-of-${teamId}`, botUserId: 'U0BOT' }) },
-    posting: { remove: done },
     audienceOf: async () => 'own',
     notifyPerson: async () => false,
     history: createHistoryReader({ clients, clock: () => slackNow, stopping: new AbortController().signal }),

@@ -2,20 +2,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
 import { once, waitUpTo } from '../../shared/time/timeout.ts';
-import { createSlackApp, type SlackAppDeps } from './app.ts';
+import { createSlackApp } from './app.ts';
 import { pollSlackDate } from './inbound/receivers/clock-check.ts';
 import type { SlackReceiver } from './inbound/receivers/processing.ts';
-import { createSocketReceiver, defaultReconnecting, type Reconnecting } from './inbound/receivers/socket-receiver.ts';
+import { defaultReconnecting, type Reconnecting, SocketReceiver } from './inbound/receivers/socket-receiver.ts';
+import type { InboundServices } from './inbound/services.ts';
 import type { Access } from './installation/access.ts';
-import type { OutboundSlack, OutboundTiming } from './outbound/outbound-slack.ts';
 import { type WaitingTimes, waitingTimes } from './waiting-times.ts';
 
-export type SlackBotDeps = Omit<SlackAppDeps, 'waitingTimes' | 'outbound' | 'receiver' | 'wait'> & {
-  readonly outbound: OutboundSlack;
+export type SlackBotOptions = {
   readonly transport: Transport;
   readonly timing?: Partial<SlackBotTiming>;
-  /** Takes the date of Slack's answers. If it is set and Slack reaches the bot over HTTP, the bot polls that date. */
-  readonly onSlackDate?: (date: string | null) => void;
+  /** True if the bot polls the date of Slack's answers, which it otherwise learns from the calls that it makes. */
+  readonly pollsSlackDate?: boolean;
 };
 
 /** Transport between Slack and the bot. */
@@ -25,14 +24,13 @@ type Transport =
   | { readonly kind: 'http'; readonly createReceiver: (routes: Access['routes']) => SlackReceiver };
 
 /** Times in milliseconds; tests shorten them. */
-type SlackBotTiming = WaitingTimes &
-  Pick<OutboundTiming, 'waitBeforeRepeat'> & {
-    /** `start` retries this long while Slack cannot be reached. */
-    readonly startWithinMs: number;
-    /** Running answers get this long when the bot stops. */
-    readonly finishWithinMs: number;
-    readonly reconnecting: Reconnecting;
-  };
+type SlackBotTiming = WaitingTimes & {
+  /** `start` retries this long while Slack cannot be reached. */
+  readonly startWithinMs: number;
+  /** Running answers get this long when the bot stops. */
+  readonly finishWithinMs: number;
+  readonly reconnecting: Reconnecting;
+};
 
 const defaultTiming = {
   ...waitingTimes,
@@ -50,42 +48,45 @@ export type SlackBot = {
   readonly stop: () => Promise<void>;
   /** @returns true if Slack can reach this process now */
   readonly isConnected: () => boolean;
-  /** As the receiver's. */
-  readonly origin: SlackReceiver['origin'];
+  /** Address without a path, if Slack calls this process. */
+  readonly origin: () => string | undefined;
   readonly notes: SlackReceiver['notes'];
 };
 
-export function createSlackBot(deps: SlackBotDeps): SlackBot {
-  const { outbound } = deps;
-  const { access, stopping } = outbound;
-  const timing = { ...defaultTiming, ...deps.timing };
-  const receiver = createReceiver(deps, timing.reconnecting);
-  const app = createSlackApp({
-    ...{ ...deps, receiver },
-    waitingTimes: timing,
-    ...(timing.waitBeforeRepeat && { wait: timing.waitBeforeRepeat }),
-  });
+export function createSlackBot(
+  services: Omit<InboundServices, 'waitingTimes'>,
+  { transport, pollsSlackDate = false, ...options }: SlackBotOptions,
+): SlackBot {
+  const { slack, runtime } = services;
+  const { access, delivery, dispatcher, stopping, web } = slack;
+  const timing = { ...defaultTiming, ...options.timing };
+  const { reconnecting } = timing;
+  const receiver: SlackReceiver =
+    transport.kind === 'http'
+      ? transport.createReceiver(access.routes)
+      : new SocketReceiver({ dispatcher, runtime, web, access, appToken: transport.appToken, reconnecting });
+  const { acknowledgements } = createSlackApp(receiver, { ...services, waitingTimes: timing });
   const finish = once(async () => {
-    outbound.stop();
-    app.acknowledgements.flush();
-    const answered = receiver.stop().then(receiver.drain);
+    slack.stop();
+    acknowledgements.flush();
+    const answered = receiver.stop().then(() => receiver.drain());
     // The second `access.stop` waits for tokens that the last answers had refreshed.
     await waitUpTo(timing.finishWithinMs, Promise.all([access.stop(), answered.then(access.stop)]));
-    app.delivery.stop();
+    delivery.stop();
   });
   const stop = async () => {
     await finish();
-    await outbound.close();
+    await slack.close();
   };
   return {
-    isConnected: receiver.isConnected,
+    isConnected: () => receiver.isConnected(),
     notes: () => [...receiver.notes(), ...access.notes()],
-    origin: receiver.origin,
+    origin: () => receiver.origin?.(),
     start: async () => {
       try {
         await retryUntilDeadline(access.start, timing, stopping);
-        await retryUntilDeadline(receiver.start, timing, stopping);
-        if (deps.onSlackDate && deps.transport.kind === 'http') pollSlackDate({ ...outbound.web, stopping });
+        await retryUntilDeadline(() => receiver.start(), timing, stopping);
+        if (pollsSlackDate) pollSlackDate(web, stopping);
       } catch (error) {
         await stop();
         throw error;
@@ -96,26 +97,10 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   };
 }
 
-function createReceiver({ transport, outbound, clock }: SlackBotDeps, reconnecting: Reconnecting): SlackReceiver {
-  const { access, web, dispatcher } = outbound;
-  switch (transport.kind) {
-    case 'socket': {
-      const { appToken } = transport;
-      return createSocketReceiver({ ...web, dispatcher, appToken, refuseApp: access.refuseApp, clock, reconnecting });
-    }
-    case 'http':
-      return transport.createReceiver(access.routes);
-  }
-}
-
-type StartTiming = Pick<SlackBotTiming, 'startWithinMs'> & {
-  readonly reconnecting: Pick<Reconnecting, 'firstDelayMs'>;
-};
-
 /** @throws AppError: at once for a refused token; at the deadline or when the signal aborts, a retryable one */
 async function retryUntilDeadline(
   step: () => Promise<unknown>,
-  { startWithinMs, reconnecting }: StartTiming,
+  { startWithinMs, reconnecting }: SlackBotTiming,
   signal: AbortSignal,
 ): Promise<void> {
   const deadline = performance.now() + startWithinMs;

@@ -14,9 +14,7 @@ export interface AuditLog {
  * @param work uses only the given repositories, since the others wait for the transaction. Its recorder rejects, unlike
  *   the other one
  */
-export type AuditedChange = <Result>(
-  work: (step: StoreStep, record: AuditRecorder) => Promise<Result>,
-) => Promise<Result>;
+type AuditedChange = <Result>(work: (step: StoreStep, record: AuditRecorder) => Promise<Result>) => Promise<Result>;
 
 export function createAuditLog(store: Store, { clock, log, createReference }: Runtime): AuditLog {
   const add = async (step: StoreStep, ref: string, ...[actor, action, detail]: Parameters<AuditRecorder>) => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPictureRenderer, type PictureRendererDeps } from '../../../src/bot/rendering/renderer.ts';
+import { PictureRenderer, type RendererLimits } from '../../../src/bot/rendering/renderer.ts';
 import { timelineSvg } from '../../../src/bot/views/charts/timeline.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { drawnTimeline, sizeOf } from '../../support/drawing/pictures.ts';
@@ -12,12 +12,13 @@ import { turnsDuring } from '../../support/runner/turns.ts';
 const picture = (calls: number) => timelineSvg({ title: 'payout-batch', timeline: drawnTimeline({ calls }) });
 const closers: (() => Promise<void>)[] = [];
 
-function startRenderer(deps: Partial<PictureRendererDeps> = {}) {
+function startRenderer(limits: Partial<RendererLimits> = {}) {
   const memory = createMemoryLog();
   // A busy machine needs longer for a picture than people would wait.
-  const renderer = createPictureRenderer({ log: memory.log, timeoutMs: 60_000, ...deps });
-  closers.push(renderer.close);
-  return { ...renderer, messages: memory.messages };
+  const renderer = new PictureRenderer(memory.log, { timeoutMs: 60_000, ...limits });
+  const close = () => renderer.close();
+  closers.push(close);
+  return { render: (svg: string) => renderer.render(svg), close, messages: memory.messages };
 }
 
 /** The next thread that this process starts. */

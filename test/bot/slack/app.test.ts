@@ -1,17 +1,11 @@
 /** Many workspaces in one process: the app of the HTTP mode, with a test's own receiver. */
 import type { App, Receiver } from '@slack/bolt';
-import { Agent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSlackApp } from '../../../src/bot/slack/app.ts';
 import type { ServedWorkspaces, Workspace } from '../../../src/bot/slack/installation/workspaces.ts';
-import { createNotifyUser } from '../../../src/bot/slack/outbound/delivery/notify-user.ts';
-import { createOutboxPosting } from '../../../src/bot/slack/outbound/delivery/outbox-posting.ts';
-import { createPosting, type Posting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
-import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
-import { createConnectCheck } from '../../../src/bot/slack/outbound/web-api/connect-check.ts';
-import { createHistoryReader } from '../../../src/bot/slack/outbound/web-api/history-reader.ts';
-import { createSendBytes, createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
+import { createOutboundSlack } from '../../../src/bot/slack/outbound/outbound-slack.ts';
 import { echo, lateAnswer, noStore, withoutWaiting } from '../../support/bot/bot.ts';
+import { testRuntime } from '../../support/bot/runtime.ts';
 import { createMemoryLog } from '../../support/runner/memory-log.ts';
 import { type FakeSlack, startFakeSlack } from '../../support/slack/fake-slack.ts';
 import { commandPayload, pressPayload } from '../../support/slack/slack-payloads.ts';
@@ -31,38 +25,19 @@ const late = lateAnswer(({ line, actor }) => echo(`${line} in ${actor.teamId}`))
 
 async function startApp(workspaces: ServedWorkspaces) {
   const slack = await startFakeSlack();
-  const dispatcher = new Agent();
-  const { log } = createMemoryLog();
-  const web = { slackApiUrl: slack.apiUrl, fetch: createSlackFetch(dispatcher), log, callTimeoutMs: 1_000 };
+  const runtime = testRuntime(() => 0, createMemoryLog().log);
   let bolt: App | undefined;
   const init = (app: App) => {
     bolt = app;
   };
   const receiver: Receiver = { init, start: async () => {}, stop: async () => {} };
-  const clients = createSlackClients(web);
-  const history = createHistoryReader({ clients, clock: () => 0, stopping: new AbortController().signal });
-  const calls = createPosting({
-    slashCommand: '/workflow',
-    clients,
-    log,
-    sendBytes: createSendBytes(dispatcher),
+  const outbound = createOutboundSlack({
+    ...{ runtime, slashCommand: '/workflow', slackApiUrl: slack.apiUrl },
+    access: { kind: 'token', botToken: 'xoxb-of-nobody' },
   });
-  const posting: Posting = { ...calls, post: async () => ({ kind: 'refused', error: 'not_here' }) };
-  const connectCheck = createConnectCheck({ clients, clock: () => 0 });
-  createSlackApp({
-    receiver,
-    outbound: {
-      ...{ web, clients, history, posting, notifyUser: createNotifyUser({ posting }) },
-      access: { workspaces, listen: () => undefined },
-      connectCheck,
-      outboxPosting: createOutboxPosting({
-        ...{ clients, history, workspaces, posting, slashCommand: '/workflow', audienceOf: connectCheck.audienceOf },
-        uptime: () => 0,
-        notifyPerson: async () => true,
-      }),
-      stopping: new AbortController().signal,
-    },
-    log,
+  createSlackApp(receiver, {
+    runtime,
+    slack: { ...outbound, access: { ...outbound.access, workspaces } },
     dispatch: async (request) => late(request),
     opensModal: () => false,
     submit: async () => ({ kind: 'close' }),
@@ -70,8 +45,6 @@ async function startApp(workspaces: ServedWorkspaces) {
     namesIn: async () => [],
     searchZones: async () => [],
     slashCommand: '/workflow',
-    clock: () => 0,
-    createReference: () => 'ref-1',
     waitingTimes: {
       acknowledgeWithinMs: 1_000,
       openThreadWithinMs: 1_000,
@@ -81,7 +54,7 @@ async function startApp(workspaces: ServedWorkspaces) {
     store: noStore,
   });
   onTestFinished(async () => {
-    await dispatcher.destroy();
+    await outbound.close();
     await slack.close();
   });
   return { slack, bolt: () => bolt, feed: (body: Record<string, unknown>) => feed(bolt, body) };

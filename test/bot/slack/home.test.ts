@@ -6,6 +6,7 @@ import { httpStatus } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../src/local-slack/state/view.ts';
 import { useGovernedBot } from '../../support/bot/governed-bot.ts';
+import { testRuntime } from '../../support/bot/runtime.ts';
 import { createMemoryLog } from '../../support/runner/memory-log.ts';
 import { delayedUntil } from '../../support/slack/faults.ts';
 
@@ -143,9 +144,8 @@ describe('the Home tab', () => {
       throw new Error('not to be had');
     };
     const homeOf = async () => fail();
-    const homeTab = new HomeTab({
-      ...{ homeOf, createReference: fail, clients: { of: fail }, clock: Date.now, log: createMemoryLog().log },
-    });
+    const runtime = { ...testRuntime(Date.now, createMemoryLog().log), createReference: fail };
+    const homeTab = new HomeTab(runtime, { of: fail }, homeOf);
     const before = timers();
     await expect(homeTab.renew({ teamId: 'T1', userId: ben }, 'a token')).rejects.toThrow('not to be had');
     expect(timers()).toBe(before);

@@ -1,6 +1,6 @@
 /** Files, as the bot uploads them and as people find them. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
+import { Posting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import {
   createSendBytes,
@@ -31,7 +31,8 @@ async function start() {
     log,
     callTimeoutMs: 2000,
   });
-  const posting = createPosting({
+  const posting = new Posting({
+    post: async () => ({ kind: 'refused', error: 'not_here' }),
     slashCommand: '/workflow',
     clients,
     sendBytes: createSendBytes(agent),

@@ -3,7 +3,9 @@ import { setTimeout as timer } from 'node:timers/promises';
 import type { Members } from '../../../src/bot/commands/access/access-control.ts';
 import { type Answer, ephemeral } from '../../../src/bot/commands/framework/command.ts';
 import type { CommandRequest, Dispatch, OnProgress } from '../../../src/bot/commands/framework/dispatch.ts';
-import { createSlackBot, type SlackBot, type SlackBotDeps } from '../../../src/bot/slack/bot.ts';
+import type { Runtime } from '../../../src/bot/domain/runtime.ts';
+import { createSlackBot, type SlackBot, type SlackBotOptions } from '../../../src/bot/slack/bot.ts';
+import type { InboundServices } from '../../../src/bot/slack/inbound/services.ts';
 import {
   createOutboundSlack,
   type OutboundSlack,
@@ -16,6 +18,7 @@ import { message } from '../../../src/bot/views/blocks/message.ts';
 import { paragraph, plain } from '../../../src/bot/views/blocks/rich-text.ts';
 import { createMemoryLog, type MemoryLog } from '../runner/memory-log.ts';
 import { type FakeSlack, fakeTokens, startFakeSlack } from '../slack/fake-slack.ts';
+import { testRuntime } from './runtime.ts';
 
 /** An answer that repeats its line, with the buttons a real one has. */
 export function echo(line: string): Answer {
@@ -57,8 +60,13 @@ export type TestBot = {
   readonly waits: readonly number[];
 };
 
-export type TestBotOptions = Partial<Omit<OutboundSlackDeps, 'timing'> & Omit<SlackBotDeps, 'outbound' | 'timing'>> & {
-  readonly timing?: OutboundSlackDeps['timing'] & SlackBotDeps['timing'];
+export type TestBotOptions = Partial<
+  Runtime &
+    Omit<OutboundSlackDeps, 'runtime' | 'timing'> &
+    Omit<InboundServices, 'runtime' | 'slack' | 'waitingTimes'> &
+    Omit<SlackBotOptions, 'timing'>
+> & {
+  readonly timing?: OutboundSlackDeps['timing'] & SlackBotOptions['timing'];
   readonly answer?: TestDispatch;
   /** The token of the only workspace of a bot without an installation store. */
   readonly botToken?: string;
@@ -86,12 +94,12 @@ export function createTestBot(
     requests.push(request);
     return answer ? answer(request, onProgress) : echo(request.line);
   };
+  const { clock = () => 1_763_700_000_000, log: ownLog = log.log, measure, createReference } = deps;
+  const runtime = testRuntime(clock, ownLog);
   const shared = {
     slashCommand: '/workflow',
-    clock: () => 1_763_700_000_000,
-    log: log.log,
-    createReference: () => 'ref-1',
     ...deps,
+    runtime: { ...runtime, ...(measure && { measure }), ...(createReference && { createReference }) },
     timing: {
       reconnecting: { firstDelayMs: 5, delayMaxMs: 40 },
       startWithinMs: 200,
@@ -105,18 +113,18 @@ export function createTestBot(
     },
   };
   const outbound = createOutboundSlack({ access: { kind: 'token', botToken }, slackApiUrl: slack.apiUrl, ...shared });
-  const bot = createSlackBot({
+  const services = {
     dispatch,
     opensModal: () => false,
-    submit: async () => ({ kind: 'close' }),
+    submit: async () => ({ kind: 'close' }) as const,
     searchNames: async () => [],
     namesIn: async () => [],
     searchZones: async () => [],
-    transport: { kind: 'socket', appToken },
     store: noStore,
     ...shared,
-    outbound,
-  });
+    slack: outbound,
+  };
+  const bot = createSlackBot(services, { transport: { kind: 'socket', appToken }, ...shared });
   const { members, channels, outboxPosting, notifyPerson } = outbound;
   return { bot: { ...bot, ...members, channels, outboxPosting, notifyPerson }, log, requests, waits };
 }

@@ -30,7 +30,7 @@ import type { ConnectionServices } from '../../../src/bot/connection/key-health.
 import type { Measure } from '../../../src/bot/domain/measure.ts';
 import { createWebLinks, type WebLinkTemplates } from '../../../src/bot/domain/web-links.ts';
 import { createQueryService, type QueryServiceDeps } from '../../../src/bot/query/query-client.ts';
-import { createPictureRenderer } from '../../../src/bot/rendering/renderer.ts';
+import { PictureRenderer } from '../../../src/bot/rendering/renderer.ts';
 import { WaitingNotes } from '../../../src/bot/slack/inbound/listeners/answering.ts';
 import { createAuditLog } from '../../../src/bot/store/audit-recorder.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
@@ -115,7 +115,7 @@ type TestCommandsOptions = {
 };
 
 /** One for all commands of the process, because starting its worker takes longer than most tests. An idle worker ends. */
-const renderer = createPictureRenderer({ log: silentLog, timeoutMs: 30_000 });
+const renderer = new PictureRenderer(silentLog, { timeoutMs: 30_000 });
 
 /** One of them for all tests of a file. @returns how a test reaches it */
 export function useTestCommands(options: TestCommandsOptions = {}): () => TestCommands {
@@ -174,7 +174,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     channels: options.channels ?? everyChannel,
     operations: new RunningOperations(runtime.createReference),
     wakeOutbox: () => undefined,
-    drawPng: renderer.render,
+    drawPng: (svg) => renderer.render(svg),
     webLinks: createWebLinks(options.webLinks),
     commands: options.commands ?? Object.values(registry),
     slashCommand: '/workflow',

@@ -8,7 +8,6 @@ import type { DeliveryLimits, DeliveryTiming } from '../../../src/bot/outbox/tim
 import { OutboxWorker } from '../../../src/bot/outbox/worker.ts';
 import { createOutboxPosting } from '../../../src/bot/slack/outbound/delivery/outbox-posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
-import { classifyThrown } from '../../../src/bot/slack/outbound/web-api/errors.ts';
 import { createHistoryReader } from '../../../src/bot/slack/outbound/web-api/history-reader.ts';
 import { createSlackAgent, createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
@@ -137,13 +136,6 @@ function posting(): OutboxPosting {
     uptime: () => performance.now(),
     audienceOf: async () => 'own',
     workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-${name}.${teamId}`, botUserId: 'UBOT' }) },
-    posting: {
-      remove: ({ botToken, channelId: channel }, ts) =>
-        clients
-          .of(botToken)
-          .chat.delete({ channel, ts })
-          .then(() => ({ kind: 'done' }) as const, classifyThrown),
-    },
     notifyPerson: async () => true,
   });
   const find: OutboxPosting['find'] = async (...where) => {

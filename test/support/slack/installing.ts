@@ -1,6 +1,5 @@
 /** A bot that people install from a browser, with the fake Slack, and a test's own store, clock and browsers. */
 import { onTestFinished } from 'vitest';
-import { createSharedClaim } from '../../../src/bot/slack/inbound/middleware/deduplicate.ts';
 import type { OperatorPages } from '../../../src/bot/slack/installation/pages.ts';
 import { botScopes } from '../../../src/bot/slack/installation/scopes.ts';
 import { createAuditLog } from '../../../src/bot/store/audit-recorder.ts';
@@ -80,9 +79,8 @@ export async function startInstallBot(options: InstallBotOptions = {}): Promise<
   const store = given ?? (await openStore('sqlite::memory:', { keys: testKeys(), clock }));
   const { log } = createMemoryLog();
   const audit = createAuditLog(store, testRuntime(clock, log));
-  const settings = { ...app, ...pages, publicUrl, store, ...audit, onGone };
-  const claim = createSharedClaim({ deliveries: store.idempotencyKeys, clock, log });
-  const bot = await startHttpBot({ clock, claim, ...rest, access: { kind: 'installed', ...settings } });
+  const settings = { ...app, ...pages, publicUrl, store, audit, onGone };
+  const bot = await startHttpBot({ clock, shared: store, ...rest, access: { kind: 'installed', ...settings } });
   onTestFinished(async () => {
     await bot[Symbol.asyncDispose]();
     if (!given) await store.close();

@@ -2,12 +2,10 @@
 
 import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import {
-  createHttpReceiver,
-  type HttpReceiver,
-  type HttpReceiverDeps,
-} from '../../../src/bot/slack/inbound/receivers/http-receiver.ts';
+import { HttpReceiver, type HttpReceiverDeps } from '../../../src/bot/slack/inbound/receivers/http-receiver.ts';
+import type { Clock } from '../../../src/shared/time/clock.ts';
 import { createTestBot, type TestBot, type TestBotOptions } from '../bot/bot.ts';
+import { testRuntime } from '../bot/runtime.ts';
 import { secret } from '../runner/canaries.ts';
 import { createMemoryLog } from '../runner/memory-log.ts';
 import { type FakeSlack, startFakeSlack } from './fake-slack.ts';
@@ -49,7 +47,7 @@ export type HttpBot = TestBot & {
 };
 
 export type HttpBotOptions = TestBotOptions & {
-  readonly http?: Partial<HttpReceiverDeps>;
+  readonly http?: Partial<HttpReceiverDeps> & { readonly clock?: Clock };
   readonly prepare?: (slack: FakeSlack) => void;
 };
 
@@ -59,15 +57,20 @@ export async function startHttpBot(options: HttpBotOptions = {}): Promise<HttpBo
   const slack = await startFakeSlack();
   prepare?.(slack);
   const log = createMemoryLog();
-  const clock = () => httpNow * 1000;
-  const served = { signingSecret, clock, log: log.log, host: '127.0.0.1', port: 0, ...http };
+  const clock = http?.clock ?? (() => httpNow * 1000);
+  const served = { signingSecret, runtime: testRuntime(clock, log.log), host: '127.0.0.1', port: 0, ...http };
   const receivers: HttpReceiver[] = [];
   const createReceiver = (routes: HttpReceiverDeps['routes']) => {
-    const receiver = createHttpReceiver({ ...served, routes: { ...routes, ...http?.routes } });
+    const receiver = new HttpReceiver({ ...served, routes: { ...routes, ...http?.routes } });
     receivers.push(receiver);
     return receiver;
   };
-  const test = createTestBot(slack, { clock, log: log.log, ...rest, transport: { kind: 'http', createReceiver } });
+  const test = createTestBot(slack, {
+    clock: () => httpNow * 1000,
+    log: log.log,
+    ...rest,
+    transport: { kind: 'http', createReceiver },
+  });
   const [receiver] = receivers;
   if (!receiver) throw new Error('The bot made no receiver.');
   await test.bot.start();

@@ -2,31 +2,14 @@
 import type { App } from '@slack/bolt';
 import { AppError } from '../../../shared/errors.ts';
 import type { Route } from '../../../shared/http/routes.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
-import type { OutboxPosting } from '../../outbox/ports.ts';
-import type { Wait } from '../../outbox/timing.ts';
 import { isWorkspaceId } from '../inbound/middleware/read-payload.ts';
-import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
-import type { PostingCalls } from '../outbound/delivery/posting.ts';
-import type { SlackClientDeps, SlackClients } from '../outbound/web-api/client.ts';
+import type { SlackClients } from '../outbound/web-api/client.ts';
 import { classifyThrown } from '../outbound/web-api/errors.ts';
 import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
 import { InstallationRegistry, type ServedInstallation } from './registry.ts';
 import { missingScopes, scopeWords } from './scopes.ts';
+import type { SlackCalls } from './services.ts';
 import { appOfToken, readAppId, type ServedWorkspaces } from './workspaces.ts';
-
-export type AccessDeps = SlackClientDeps & {
-  readonly clients: SlackClients;
-  readonly notifyUser: NotifyUser;
-  readonly posting: PostingCalls;
-  readonly outboxPosting: OutboxPosting;
-  /** Aborted when the bot stops. */
-  readonly stopping: AbortSignal;
-  readonly wait?: Wait | undefined;
-  readonly clock: Clock;
-  /** Includes the leading slash. */
-  readonly slashCommand: string;
-};
 
 export type Access = {
   readonly workspaces: ServedWorkspaces;
@@ -40,8 +23,12 @@ export type Access = {
   readonly routes: Readonly<Record<string, Route>>;
   /** Registers the listeners for uninstallations. */
   readonly listen: (app: App) => void;
-  /** Refuses a socket that belongs to another app than the bot token; undefined if people install the bot. */
-  readonly refuseApp?: RefuseApp;
+  /**
+   * Left out if people install the bot.
+   * @param socketAppId the app whose socket was opened
+   * @returns an error if the bot token belongs to another app; undefined also if Slack has not named both
+   */
+  readonly refuseApp?: (socketAppId: string | undefined) => AppError | undefined;
   /** @returns lines for an operator about missing permissions; none names a workspace */
   readonly notes: () => readonly string[];
   /** @throws AppError that names the variable to check, if a token is refused or Slack cannot be reached */
@@ -50,15 +37,9 @@ export type Access = {
   readonly stop: () => Promise<void>;
 };
 
-/**
- * @param socketAppId the app whose socket was opened
- * @returns an error if the bot token belongs to another app; undefined also if Slack has not named both
- */
-export type RefuseApp = (socketAppId: string | undefined) => AppError | undefined;
-
 /** The workspace that a fixed bot token belongs to, or the workspaces of an organization that has the bot as a whole. */
-export function createTokenAccess(deps: AccessDeps, botToken: string): Access {
-  const { clients, clock, log } = deps;
+export function createTokenAccess({ clients, runtime }: SlackCalls, botToken: string): Access {
+  const { clock, log } = runtime;
   let owner: ServedInstallation | undefined;
   let missing: readonly string[] = [];
   const registry = new InstallationRegistry({
@@ -94,7 +75,7 @@ export function createTokenAccess(deps: AccessDeps, botToken: string): Access {
     notes: () =>
       missing.length === 0 ? [] : [`slack: SLACK_BOT_TOKEN lacks required permissions: ${scopeWords(missing)}`],
     start: async () => {
-      const verified = await verify(deps, registry, botToken);
+      const verified = await verify(clients, registry, botToken);
       ({ owner, missing } = verified);
       if (missing.length > 0)
         log.error({ missing, hint: scopesHint }, 'SLACK_BOT_TOKEN lacks permissions that the bot needs');
@@ -115,7 +96,7 @@ const scopesHint =
  * @returns the installation of the workspace or the organization, and the required scopes that the token lacks
  * @throws AppError `unauthorized` or `unavailable` that names the variable to check
  */
-async function verify({ clients }: AccessDeps, registry: InstallationRegistry, botToken: string) {
+async function verify(clients: SlackClients, registry: InstallationRegistry, botToken: string) {
   try {
     const answer = await clients.of(botToken).auth.test();
     const { user_id: botUserId, bot_id: botId = null, enterprise_id: enterpriseId = null } = answer;

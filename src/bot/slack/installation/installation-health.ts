@@ -1,31 +1,27 @@
-/** Health of installations: refused tokens, missing permissions, and workspaces that are gone. A refusal alone deletes nothing. */
-import type { Logger } from '../../../shared/log/logger.ts';
+/**
+ * Health of installations: refused tokens, missing permissions, and workspaces that are gone. A refusal alone deletes
+ * nothing. Slack's events about installations come in any order, late and more than once.
+ */
+import type { App } from '@slack/bolt';
+import { type JsonRecord, readRecord } from '../../../shared/json.ts';
 import { backoffMs } from '../../../shared/retry.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
 import { errorMeans } from '../../domain/slack-errors.ts';
-import type { AuditedChange } from '../../store/audit-recorder.ts';
 import type { Installation } from '../../store/repositories/installations.ts';
-import type { Store } from '../../store/store.ts';
 import { missingScopesMessage } from '../../views/notices/workspace-notices.ts';
-import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
-import type { SlackClients } from '../outbound/web-api/client.ts';
+import { readInstallationId, readOrganizationId } from '../inbound/middleware/read-origin.ts';
+import { isWorkspaceId } from '../inbound/middleware/read-payload.ts';
 import { classifyThrown, describe } from '../outbound/web-api/errors.ts';
+import { installPath } from './pages.ts';
 import type { InstallationRegistry } from './registry.ts';
 import { missingScopes, scopeWords } from './scopes.ts';
+import type { InstallSettings, SlackCalls } from './services.ts';
 import type { TokenRefresh } from './token-refresh.ts';
 
-export type InstallationHealthDeps = {
-  readonly store: Pick<Store, 'installations' | 'idempotencyKeys'>;
-  readonly audited: AuditedChange;
+type HealthServices = {
+  readonly calls: SlackCalls;
+  readonly settings: InstallSettings;
   readonly tokens: TokenRefresh;
   readonly registry: InstallationRegistry;
-  readonly clients: SlackClients;
-  readonly notifyUser: NotifyUser;
-  readonly installUrl: string;
-  /** Called for a workspace that is gone, so that caches can drop what they know of it. */
-  readonly onGone: (teamId: string) => void;
-  readonly clock: Clock;
-  readonly log: Logger;
 };
 
 /**
@@ -42,14 +38,37 @@ const reportEveryMs = 23.5 * 60 * 60_000;
 type Refusal = { readonly attempts: number; readonly timer: NodeJS.Timeout };
 
 export class InstallationHealth {
-  readonly #deps: InstallationHealthDeps;
+  readonly #services: HealthServices;
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #refusals = new Map<string, Refusal>();
   readonly #missingScopes = new Map<string, readonly string[]>();
   #isStopped = false;
 
-  constructor(deps: InstallationHealthDeps) {
-    this.#deps = deps;
+  constructor(services: HealthServices) {
+    this.#services = services;
+  }
+
+  /** `tokens_revoked` names people, not tokens, so it may mean a token that was replaced long ago. */
+  listen(app: App): void {
+    const { log } = this.#services.calls.runtime;
+    app.event('app_uninstalled', async ({ body }) => {
+      const [id, at] = [readInstallationId(readRecord(body)), readTime(readRecord(body))];
+      if (id === undefined || at === undefined)
+        log.warn({ teamId: id }, 'uninstallation event lacks a workspace or a time');
+      else await this.uninstall(id, at, 'Slack says so');
+    });
+    app.event('tokens_revoked', async ({ event, body }) => {
+      const id = readInstallationId(readRecord(body));
+      const bots = readRecord(readRecord(event)['tokens'])['bot'];
+      // A refusal then means that the bot was removed.
+      if (id !== undefined && Array.isArray(bots) && bots.length > 0) await this.#once(id, () => this.#judge(id, true));
+    });
+    app.event('team_access_granted', async ({ event, body }) =>
+      this.#welcomeTeams(readRecord(event), readRecord(body)),
+    );
+    app.event('team_access_revoked', async ({ event, body }) =>
+      this.#dismissTeams(readRecord(event), readRecord(body)),
+    );
   }
 
   /** Checks with Slack whether it accepts the token. Simultaneous checks of an installation are one. Never rejects. */
@@ -57,26 +76,22 @@ export class InstallationHealth {
     return this.#once(id, () => this.#judge(id, false));
   }
 
-  /** As `check`, after Slack reported that tokens were revoked: a refusal then means that the bot was removed. */
-  checkReported(id: string): Promise<void> {
-    return this.#once(id, () => this.#judge(id, true));
-  }
-
   /** Checks whether a workspace may still use the bot of its enterprise. Never rejects. */
   checkGrant({ teamId }: Installation): Promise<void> {
-    const { registry, clock } = this.#deps;
+    const { registry, calls } = this.#services;
     return this.#once(teamId, async () => {
-      const requestedAt = clock();
+      const requestedAt = calls.runtime.clock();
       if (!(await registry.find(teamId))) await this.uninstall(teamId, requestedAt, 'its organization took it away');
     });
   }
 
   /** Handles Slack's refusal of a call with this token. @param error as Slack names it */
   refused(botToken: string, error: string): void {
-    const id = this.#deps.registry.idOf(botToken);
+    const { registry } = this.#services;
+    const id = registry.idOf(botToken);
     if (id === undefined || !errorMeans(error, 'token_refused')) return;
     // The error may be about an older token than the current one.
-    this.#deps.registry.invalidate(id);
+    registry.invalidate(id);
     if (!this.#refusals.has(id)) void this.check(id);
   }
 
@@ -87,22 +102,22 @@ export class InstallationHealth {
    * @param why the reason in the audit
    */
   async uninstall(id: string, at: number, why: string): Promise<void> {
-    const { audited, onGone, log } = this.#deps;
-    const teamIds = await audited(async ({ installations }, record) => {
+    const { calls, settings } = this.#services;
+    const teamIds = await settings.audit.audited(async ({ installations }, record) => {
       const left = await installations.markUninstalled(id, at);
       for (const teamId of left) await record({ teamId, userId: null }, 'uninstalled', { why });
       return left;
     });
     for (const teamId of teamIds) {
       this.forget(teamId);
-      onGone(teamId);
-      log.info({ teamId, why }, 'workspace uninstalled the bot');
+      settings.onGone(teamId);
+      calls.runtime.log.info({ teamId, why }, 'workspace uninstalled the bot');
     }
   }
 
   /** Drops what is known of an installation that is gone or new. */
   forget(id: string): void {
-    this.#deps.registry.invalidate(id);
+    this.#services.registry.invalidate(id);
     this.#missingScopes.delete(id);
     clearTimeout(this.#refusals.get(id)?.timer);
     this.#refusals.delete(id);
@@ -125,12 +140,52 @@ export class InstallationHealth {
     for (const { timer } of this.#refusals.values()) clearTimeout(timer);
   }
 
+  /** Stores the workspaces to which an organization added the bot, as far as Slack's list confirms them. */
+  async #welcomeTeams(event: JsonRecord, body: JsonRecord): Promise<void> {
+    const { registry, calls } = this.#services;
+    const enterpriseId = readOrganizationId(body);
+    if (enterpriseId === undefined) return;
+    registry.invalidate(enterpriseId);
+    for (const teamId of readTeamIds(event)) {
+      registry.invalidate(teamId);
+      await registry.find(teamId, enterpriseId).catch((error: unknown) => {
+        const fields = { teamId, error: describe(error) };
+        calls.runtime.log.warn(fields, 'workspace of an organization could not be added yet');
+      });
+    }
+  }
+
+  /**
+   * A workspace that installed the bot itself keeps it, and so does one that Slack lists again: the event is outdated. If
+   * Slack does not list the workspaces, the event is believed.
+   */
+  async #dismissTeams(event: JsonRecord, body: JsonRecord): Promise<void> {
+    const { registry, calls, settings } = this.#services;
+    const [enterpriseId, eventAt] = [readOrganizationId(body), readTime(body)];
+    if (enterpriseId === undefined || eventAt === undefined) return;
+    registry.invalidate(enterpriseId);
+    for (const teamId of readTeamIds(event)) {
+      const installation = await settings.store.installations.find(teamId);
+      if (installation?.isEnterpriseInstall !== true || installation.enterpriseId !== enterpriseId) continue;
+      const requestedAt = calls.runtime.clock();
+      registry.invalidate(teamId);
+      const at = await registry.find(teamId, enterpriseId).then(
+        (listed) => (listed ? undefined : requestedAt),
+        () => eventAt,
+      );
+      if (at !== undefined) await this.uninstall(teamId, at, 'its organization took it away');
+    }
+  }
+
   #once(id: string, work: () => Promise<void>): Promise<void> {
     const begun =
       this.#inFlight.get(id) ??
       work()
         .catch((error: unknown) =>
-          this.#deps.log.error({ teamId: id, error: describe(error) }, 'slack token could not be checked'),
+          this.#services.calls.runtime.log.error(
+            { teamId: id, error: describe(error) },
+            'slack token could not be checked',
+          ),
         )
         .finally(() => this.#inFlight.delete(id));
     this.#inFlight.set(id, begun);
@@ -138,13 +193,14 @@ export class InstallationHealth {
   }
 
   async #judge(id: string, isReported: boolean): Promise<void> {
-    const { store, registry, clock, log } = this.#deps;
+    const { calls, settings, registry } = this.#services;
+    const { clock, log } = calls.runtime;
     const requestedAt = clock();
     const error = await this.#errorOf(id);
     if (error === undefined) return this.#accept(id);
     if (!errorMeans(error, 'token_refused') && error !== 'invalid_refresh_token') return;
     if (isReported && errorMeans(error, 'token_removed')) return this.uninstall(id, requestedAt, error);
-    const refusedForMs = await store.installations.markRefused(id, error);
+    const refusedForMs = await settings.store.installations.markRefused(id, error);
     registry.invalidate(id);
     if (error === removedError && refusedForMs >= removedAfterMs) return this.uninstall(id, requestedAt, error);
     const { attempts = 0, timer } = this.#refusals.get(id) ?? {};
@@ -156,23 +212,23 @@ export class InstallationHealth {
   }
 
   async #accept(id: string): Promise<void> {
-    const { store, registry, log } = this.#deps;
+    const { calls, settings, registry } = this.#services;
     clearTimeout(this.#refusals.get(id)?.timer);
     this.#refusals.delete(id);
-    if (!(await store.installations.markAccepted(id))) return;
+    if (!(await settings.store.installations.markAccepted(id))) return;
     registry.invalidate(id);
-    log.info({ teamId: id }, 'slack accepts a token again');
+    calls.runtime.log.info({ teamId: id }, 'slack accepts a token again');
   }
 
   /** @returns Slack's error for the current token; undefined if Slack accepts it or there is none */
   async #errorOf(id: string): Promise<string | undefined> {
-    const { tokens, clients } = this.#deps;
+    const { tokens, calls } = this.#services;
     const current = await tokens.current(id);
     if (current.kind === 'none') return undefined;
     if (current.kind !== 'token') return current.error;
     try {
       const { botToken } = current;
-      const { response_metadata: about } = await clients.of(botToken).auth.test();
+      const { response_metadata: about } = await calls.clients.of(botToken).auth.test();
       await this.#reviewScopes(id, botToken, missingScopes(about?.scopes));
       return undefined;
     } catch (thrown) {
@@ -185,7 +241,7 @@ export class InstallationHealth {
     if (missing.length === 0) return void this.#missingScopes.delete(id);
     this.#missingScopes.set(id, missing);
     await this.#reportScopes(id, botToken, missing).catch((error: unknown) =>
-      this.#deps.log.error(
+      this.#services.calls.runtime.log.error(
         { teamId: id, error: describe(error) },
         'installer could not be notified of missing permissions',
       ),
@@ -193,11 +249,23 @@ export class InstallationHealth {
   }
 
   async #reportScopes(id: string, botToken: string, missing: readonly string[]): Promise<void> {
-    const { store, notifyUser, installUrl, log } = this.#deps;
+    const { calls, settings } = this.#services;
+    const { store, publicUrl } = settings;
     if (!(await store.idempotencyKeys.claim(id, 'missing scopes', reportEveryMs))) return;
-    log.error({ teamId: id, missing }, 'an installation lacks permissions that the bot needs');
+    calls.runtime.log.error({ teamId: id, missing }, 'an installation lacks permissions that the bot needs');
     const installation = await store.installations.find(id);
-    const message = missingScopesMessage({ scopes: scopeWords(missing), installUrl });
-    if (installation) await notifyUser({ botToken }, installation.installedBy, message);
+    const message = missingScopesMessage({ scopes: scopeWords(missing), installUrl: publicUrl + installPath });
+    if (installation) await calls.posting.notifyUser({ botToken }, installation.installedBy, message);
   }
+}
+
+const teamsMax = 1_000;
+
+function readTeamIds({ team_ids: teamIds }: JsonRecord): readonly string[] {
+  return Array.isArray(teamIds) ? teamIds.filter(isWorkspaceId).slice(0, teamsMax) : [];
+}
+
+/** @returns the time of the event, epoch milliseconds */
+function readTime({ event_time: seconds }: JsonRecord): number | undefined {
+  return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }

@@ -1,62 +1,47 @@
 /** Installation by people themselves: OAuth, tokens, uninstallation and hourly upkeep. */
 import { AppError } from '../../../shared/errors.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
-import type { AuditedChange } from '../../store/audit-recorder.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import type { Installation, Installations } from '../../store/repositories/installations.ts';
 import { createOpenReported, type UnreadableDeps } from '../../store/secrets/unreadable.ts';
-import type { Store, StoreStep } from '../../store/store.ts';
-import type { Access, AccessDeps } from './access.ts';
-import { listenToInstallationEvents } from './installation-events.ts';
+import type { StoreStep } from '../../store/store.ts';
+import type { Access } from './access.ts';
 import { InstallationHealth } from './installation-health.ts';
-import { createOauth, type Grant } from './oauth.ts';
-import { installPath, type OperatorPages } from './pages.ts';
+import { type Grant, Oauth } from './oauth.ts';
+import { installPath } from './pages.ts';
 import { InstallationRegistry, type InstallationSource } from './registry.ts';
-import { installRoutes, redirectPath } from './routes.ts';
+import { installRoutes } from './routes.ts';
 import { missingScopes, scopeWords } from './scopes.ts';
+import type { InstallSettings, SlackCalls } from './services.ts';
 import { TokenRefresh } from './token-refresh.ts';
 import { createUpkeep } from './upkeep.ts';
-import { createWelcome } from './welcome.ts';
+import { Welcome } from './welcome.ts';
 import { appOfToken, readAppId } from './workspaces.ts';
 
-/** Identity and address of the app, and the stores for its installations. */
-export type InstallSettings = OperatorPages & {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Origin, without a path. */
-  readonly publicUrl: string;
-  /** True if pasted links to the platform's web page are expanded. */
-  readonly hasLinks?: boolean;
-  readonly store: Store;
-  readonly record: AuditRecorder;
-  readonly audited: AuditedChange;
-  /** Called for a workspace that is gone, so that caches can drop what they know of it. */
-  readonly onGone?: (teamId: string) => void;
-};
-
-export function createInstallation(deps: AccessDeps, settings: InstallSettings): Access {
-  const { clients, clock, log } = deps;
-  const { store, audited, record, publicUrl, onGone = () => undefined } = settings;
-  const installUrl = publicUrl + installPath;
-  const installations = reporting(store.installations, { record, log });
-  const oauth = createOauth({ ...deps, ...settings, redirectUrl: publicUrl + redirectPath });
+export function createInstallation(calls: SlackCalls, settings: InstallSettings): Access {
+  const { clients, runtime } = calls;
+  const { clock, log } = runtime;
+  const { store, audit, publicUrl } = settings;
+  const installations = reporting(store.installations, { record: audit.record, log });
+  const oauth = new Oauth(calls, settings);
   const onReplaced = (id: string) => registry.invalidate(id);
   const tokens = new TokenRefresh({ installations, leases: store.leases, oauth, clock, log, onReplaced });
   const source: InstallationSource = {
     find: (id) => installations.find(id),
     current: (id) => tokens.current(id),
     renew: (id, botToken) => tokens.renew(id, botToken),
-    saveGrant: (teamId, enterpriseId) => saveGrant(deps, settings, teamId, enterpriseId),
+    saveGrant: (teamId, enterpriseId) => saveGrant(runtime, settings, teamId, enterpriseId),
   };
   const registry = new InstallationRegistry({ source, clients, clock });
-  const health = new InstallationHealth({ ...deps, store, audited, tokens, registry, installUrl, onGone });
-  const welcome = createWelcome({ ...deps, store, tokens });
-  const upkeep = createUpkeep({ store, health, welcome, clock, log });
+  const health = new InstallationHealth({ calls, settings, tokens, registry });
+  const welcome = new Welcome(calls, store, tokens);
+  const upkeep = createUpkeep({ runtime, store, health, welcome });
   const welcomes = new Set<Promise<unknown>>();
   const install = async (grant: Grant) => {
     refuseIncomplete(grant, await installations.find(grant.teamId));
-    await refuseOtherApp(deps, grant);
+    await refuseOtherApp(calls, grant);
     const { teamId } = grant;
-    await audited((step, recordStep) => saveInstallation(step, recordStep, grant));
+    await audit.audited((step, record) => saveInstallation(step, record, grant));
     health.forget(teamId);
     log.info({ teamId, scopes: grant.installation.scopes }, 'bot was installed');
     const isConnected = (await store.credentials.find(teamId))?.hasKey ?? false;
@@ -66,9 +51,9 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings):
   };
   return {
     workspaces: registry,
-    installUrl,
-    routes: installRoutes({ ...deps, ...settings, oauth, states: store.oauthStates, install }),
-    listen: (app) => listenToInstallationEvents(app, { health, installations, registry, clock, log }),
+    installUrl: publicUrl + installPath,
+    routes: installRoutes({ calls, settings, oauth, install }),
+    listen: (app) => health.listen(app),
     renew: (botToken) => registry.renew(botToken),
     onRefusal: (botToken, error) => health.refused(botToken, error),
     notes: () => health.notes(),
@@ -99,7 +84,7 @@ function reporting(installations: Installations, deps: UnreadableDeps): Installa
 }
 
 /** @throws AppError `forbidden` if Slack says that the token belongs to another app than the installed one */
-async function refuseOtherApp({ clients, log }: AccessDeps, { teamId, appId, installation }: Grant): Promise<void> {
+async function refuseOtherApp({ clients, runtime }: SlackCalls, { teamId, appId, installation }: Grant): Promise<void> {
   const { botToken } = installation;
   const facts = await clients
     .of(botToken)
@@ -107,7 +92,7 @@ async function refuseOtherApp({ clients, log }: AccessDeps, { teamId, appId, ins
     .catch(() => ({}));
   const [own, installed] = [await appOfToken(clients, botToken, facts), readAppId(appId)];
   if (own === undefined || installed === undefined) {
-    log.warn(
+    runtime.log.warn(
       { teamId, botTokenApp: own, installedApp: installed },
       'Slack did not return the app of the token, so it is not known if the token belongs to the installed app',
     );
@@ -152,12 +137,12 @@ async function appoint(
  * Several processes may notice it at once; one stores it.
  */
 async function saveGrant(
-  { log, clock }: AccessDeps,
-  { audited }: InstallSettings,
+  { log, clock }: Runtime,
+  { audit }: InstallSettings,
   teamId: string,
   enterpriseId: string,
 ): Promise<void> {
-  const isNew = await audited(async (step, record) => {
+  const isNew = await audit.audited(async (step, record) => {
     if (!(await step.installations.saveGrant(enterpriseId, teamId, clock()))) return false;
     const organization = await step.installations.find(enterpriseId);
     if (!organization) return false;

@@ -6,19 +6,11 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { NewInstallation, Tokens } from '../../store/repositories/installations.ts';
 import { isTeamId } from '../inbound/middleware/read-payload.ts';
-import { type SlackClientDeps, slackClientOptions } from '../outbound/web-api/client.ts';
+import { slackClientOptions } from '../outbound/web-api/client.ts';
 import { classifyThrown } from '../outbound/web-api/errors.ts';
+import { redirectPath } from './pages.ts';
 import { requestedScopes } from './scopes.ts';
-
-export type OauthDeps = SlackClientDeps & {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Slack redirects the browser to it. */
-  readonly redirectUrl: string;
-  /** True if pasted links to the platform's web page are expanded. */
-  readonly hasLinks?: boolean;
-  readonly clock: Clock;
-};
+import type { InstallSettings, SlackCalls } from './services.ts';
 
 /** The outcome of a completed installation. */
 export type Grant = {
@@ -29,44 +21,57 @@ export type Grant = {
   readonly installation: NewInstallation;
 };
 
-export type Oauth = {
-  /** @returns the address of Slack's page where an admin agrees */
-  readonly authorizeUrl: (state: string) => string;
-  /** @throws AppError `forbidden` if Slack refuses the code, `unavailable` if Slack cannot be reached */
-  readonly exchange: (code: string) => Promise<Grant>;
-  /** A refresh token works once. @throws the errors of the SDK, which `classifyThrown` understands */
-  readonly refresh: (refreshToken: string) => Promise<Tokens>;
-};
-
 /** No error, log line or URL contains a token, a code or a secret. */
-export function createOauth(deps: OauthDeps): Oauth {
-  const { clientId, clientSecret, redirectUrl, slackApiUrl, hasLinks = false, clock } = deps;
-  const app = { client_id: clientId, client_secret: clientSecret };
-  const { oauth } = new WebClient(undefined, slackClientOptions(deps));
-  return {
-    authorizeUrl: (state) => {
-      const query = { client_id: clientId, scope: requestedScopes(hasLinks).join(), redirect_uri: redirectUrl, state };
-      return `${new URL('/oauth/v2/authorize', slackApiUrl)}?${new URLSearchParams(query)}`;
-    },
-    exchange: async (code) => {
-      const requestedAt = clock();
-      const answer = await oauth.v2.access({ ...app, code, redirect_uri: redirectUrl }).catch(throwRefusal);
-      const grant = readGrant(answer, requestedAt);
-      if (!grant)
-        throw new AppError(
-          'unavailable',
-          'Slack’s answer to the installation cannot be read. Start the installation again.',
-        );
-      return grant;
-    },
-    refresh: async (refreshToken) => {
-      const requestedAt = clock();
-      const answer = await oauth.v2.access({ ...app, grant_type: 'refresh_token', refresh_token: refreshToken });
-      const tokens = readTokens(answer, requestedAt);
-      if (!tokens) throw new Error('Slack refreshed a token but did not return the new one.');
-      return tokens;
-    },
-  };
+export class Oauth {
+  readonly #calls: SlackCalls;
+  readonly #settings: InstallSettings;
+  readonly #client: WebClient;
+
+  constructor(calls: SlackCalls, settings: InstallSettings) {
+    this.#calls = calls;
+    this.#settings = settings;
+    this.#client = new WebClient(undefined, slackClientOptions(calls.web));
+  }
+
+  /** @returns the address of Slack's page where an admin agrees */
+  authorizeUrl(state: string): string {
+    const { clientId: client_id, hasLinks = false } = this.#settings;
+    const query = { client_id, scope: requestedScopes(hasLinks).join(), redirect_uri: this.#redirectUrl, state };
+    return `${new URL('/oauth/v2/authorize', this.#calls.web.slackApiUrl)}?${new URLSearchParams(query)}`;
+  }
+
+  /** @throws AppError `forbidden` if Slack refuses the code, `unavailable` if Slack cannot be reached */
+  async exchange(code: string): Promise<Grant> {
+    const requestedAt = this.#calls.runtime.clock();
+    const exchanging = this.#client.oauth.v2.access({ ...this.#app, code, redirect_uri: this.#redirectUrl });
+    const grant = readGrant(await exchanging.catch(throwRefusal), requestedAt);
+    if (grant) return grant;
+    throw new AppError(
+      'unavailable',
+      'Slack’s answer to the installation cannot be read. Start the installation again.',
+    );
+  }
+
+  /** A refresh token works once. @throws the errors of the SDK, which `classifyThrown` understands */
+  async refresh(refreshToken: string): Promise<Tokens> {
+    const requestedAt = this.#calls.runtime.clock();
+    const refreshing = this.#client.oauth.v2.access({
+      ...this.#app,
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+    });
+    const tokens = readTokens(await refreshing, requestedAt);
+    if (!tokens) throw new Error('Slack refreshed a token but did not return the new one.');
+    return tokens;
+  }
+
+  get #app() {
+    return { client_id: this.#settings.clientId, client_secret: this.#settings.clientSecret };
+  }
+
+  get #redirectUrl(): string {
+    return this.#settings.publicUrl + redirectPath;
+  }
 }
 
 function throwRefusal(thrown: unknown): never {
@@ -112,36 +117,40 @@ function readTokens(answer: OauthV2AccessResponse, now: number): Tokens | undefi
   return refreshToken === null ? undefined : { botToken, refreshToken, tokenExpiresAt: now + expiresInS * 1000 };
 }
 
-export type StateSigner = {
-  /** @param browser id from the browser's cookie @returns the state that Slack returns with the code */
-  readonly sign: (browser: string) => string;
-  /** @returns false if the state has expired, is forged or belongs to another browser */
-  readonly isValid: (state: string, browser: string) => boolean;
-};
-
 export const stateLifetimeMs = 10 * 60_000;
 const [randomLength, timeLength, macLength] = [16, 6, 32];
 const headLength = randomLength + timeLength;
 /** Whole groups of base64, so that the same bytes have one spelling. */
 const shape = new RegExp(`^[\\w-]{${((headLength + macLength) / 3) * 4}}$`);
 
-/** @param secret client secret of the app, which every process of the bot has */
-export function createStateSigner({ secret, clock }: { readonly secret: string; readonly clock: Clock }): StateSigner {
-  const macOf = (head: Uint8Array, browser: string) =>
-    createHmac('sha256', secret).update('attempt to install').update(head).update(browser).digest();
-  return {
-    sign: (browser) => {
-      const time = Buffer.alloc(timeLength);
-      time.writeUIntBE(clock() + stateLifetimeMs, 0, timeLength);
-      const head = Buffer.concat([randomBytes(randomLength), time]);
-      return Buffer.concat([head, macOf(head, browser)]).toString('base64url');
-    },
-    isValid: (state, browser) => {
-      if (!shape.test(state)) return false;
-      const bytes = Buffer.from(state, 'base64url');
-      const head = bytes.subarray(0, headLength);
-      if (!timingSafeEqual(bytes.subarray(headLength), macOf(head, browser))) return false;
-      return head.readUIntBE(randomLength, timeLength) > clock();
-    },
-  };
+export class StateSigner {
+  readonly #secret: string;
+  readonly #clock: Clock;
+
+  /** @param secret client secret of the app, which every process of the bot has */
+  constructor(secret: string, clock: Clock) {
+    this.#secret = secret;
+    this.#clock = clock;
+  }
+
+  /** @param browser id from the browser's cookie @returns the state that Slack returns with the code */
+  sign(browser: string): string {
+    const time = Buffer.alloc(timeLength);
+    time.writeUIntBE(this.#clock() + stateLifetimeMs, 0, timeLength);
+    const head = Buffer.concat([randomBytes(randomLength), time]);
+    return Buffer.concat([head, this.#macOf(head, browser)]).toString('base64url');
+  }
+
+  /** @returns false if the state has expired, is forged or belongs to another browser */
+  isValid(state: string, browser: string): boolean {
+    if (!shape.test(state)) return false;
+    const bytes = Buffer.from(state, 'base64url');
+    const head = bytes.subarray(0, headLength);
+    if (!timingSafeEqual(bytes.subarray(headLength), this.#macOf(head, browser))) return false;
+    return head.readUIntBE(randomLength, timeLength) > this.#clock();
+  }
+
+  #macOf(head: Uint8Array, browser: string): Buffer {
+    return createHmac('sha256', this.#secret).update('attempt to install').update(head).update(browser).digest();
+  }
 }

@@ -75,6 +75,7 @@ function marked(text: string): string {
 }
 
 export const installPath = '/slack/install';
+export const redirectPath = '/slack/oauth_redirect';
 
 const again = { label: 'Start again', url: installPath };
 

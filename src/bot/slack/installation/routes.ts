@@ -4,11 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../../shared/errors.ts';
 import { writePage } from '../../../shared/http/exchange.ts';
 import type { Route } from '../../../shared/http/routes.ts';
-import type { Logger } from '../../../shared/log/logger.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
-import type { OauthStates } from '../../store/repositories/oauth-states.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import { describe } from '../outbound/web-api/errors.ts';
-import { createStateSigner, type Grant, type Oauth, stateLifetimeMs } from './oauth.ts';
+import { type Grant, type Oauth, StateSigner, stateLifetimeMs } from './oauth.ts';
 import {
   cancelledPage,
   failedPage,
@@ -16,62 +14,54 @@ import {
   installPage,
   installPath,
   notBegunPage,
-  type OperatorPages,
   type Page,
   pageHeaders,
   pageHtml,
+  redirectPath,
 } from './pages.ts';
+import type { InstallSettings, SlackCalls } from './services.ts';
 
-export const redirectPath = '/slack/oauth_redirect';
 const beginPath = `${installPath}/begin`;
 
-export type InstallRoutesDeps = OperatorPages & {
+type RouteServices = {
+  readonly calls: SlackCalls;
+  readonly settings: InstallSettings;
   readonly oauth: Oauth;
-  readonly states: OauthStates;
   /** Stores the installation. @returns true if the workspace is connected already @throws AppError */
   readonly install: (grant: Grant) => Promise<boolean>;
-  readonly clientSecret: string;
-  /** Origin, without a path. */
-  readonly publicUrl: string;
-  /** Includes the leading slash. */
-  readonly slashCommand: string;
-  /** Address of the Web API; the redirect to the app has the same origin. */
-  readonly slackApiUrl: string;
-  readonly clock: Clock;
-  readonly log: Logger;
 };
 
 /**
  * A state belongs to one attempt. It is made when the button is pressed and bound to the browser, so that a stolen link
  * cannot complete an installation. Nothing is stored before Slack has accepted a code.
  */
-export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, Route>> {
-  const { oauth, states } = deps;
-  const stateSigner = createStateSigner({ secret: deps.clientSecret, clock: deps.clock });
-  const cookie = createBrowserCookie(deps.publicUrl);
+export function installRoutes({ calls, settings, oauth, install }: RouteServices): Readonly<Record<string, Route>> {
+  const { runtime, slashCommand, web } = calls;
+  const { publicUrl, clientSecret, store } = settings;
+  const stateSigner = new StateSigner(clientSecret, runtime.clock);
+  const cookie = createBrowserCookie(publicUrl);
   return {
-    [`GET ${installPath}`]: (_request, response) =>
-      show(response, 200, installPage(deps.slashCommand, beginPath, deps)),
-    [`GET ${beginPath}`]: guarded(deps, (request, response) => {
+    [`GET ${installPath}`]: (_request, response) => show(response, 200, installPage(slashCommand, beginPath, settings)),
+    [`GET ${beginPath}`]: guarded(runtime, (request, response) => {
       const browser = cookie.read(request) ?? randomBytes(32).toString('base64url');
       const location = oauth.authorizeUrl(stateSigner.sign(browser));
       const headers = { ...pageHeaders, location, 'set-cookie': cookie.write(browser) };
       writePage(response, 302, '', headers);
     }),
-    [`GET ${redirectPath}`]: guarded(deps, async (request, response) => {
-      const { searchParams: query } = new URL(request.url ?? '', deps.publicUrl);
+    [`GET ${redirectPath}`]: guarded(runtime, async (request, response) => {
+      const { searchParams: query } = new URL(request.url ?? '', publicUrl);
       if (query.get('error') === 'access_denied') return show(response, 200, cancelledPage());
       const [state, browser] = [query.get('state') ?? '', cookie.read(request) ?? ''];
-      if (!stateSigner.isValid(state, browser) || (await states.isUsed(state)))
+      if (!stateSigner.isValid(state, browser) || (await store.oauthStates.isUsed(state)))
         return show(response, 400, notBegunPage());
       const code = query.get('code');
       if (code === null) return show(response, 400, failedPage('Slack did not allow the installation.'));
       const grant = await oauth.exchange(code);
-      if (!(await states.use(state, browser, 2 * stateLifetimeMs))) return show(response, 400, notBegunPage());
-      const isConnected = await deps.install(grant);
-      const urls = { openUrl: openUrl(deps.slackApiUrl, grant), addUrl: addUrl(grant) };
-      const shown = { ...deps, ...grant, ...urls, isConnected };
-      show(response, 200, installedPage(shown));
+      if (!(await store.oauthStates.use(state, browser, 2 * stateLifetimeMs)))
+        return show(response, 400, notBegunPage());
+      const isConnected = await install(grant);
+      const urls = { openUrl: openUrl(web.slackApiUrl, grant), addUrl: addUrl(grant) };
+      show(response, 200, installedPage({ teamName: grant.teamName, slashCommand, isConnected, ...urls }));
     }),
   };
 }
@@ -81,7 +71,7 @@ function show(response: ServerResponse, status: 200 | 400 | 503, page: Page): vo
 }
 
 /** Shows a page for every error and logs it, without the URL and without Slack's answer. */
-function guarded({ log }: InstallRoutesDeps, route: Route): Route {
+function guarded({ log }: Runtime, route: Route): Route {
   return async (request, response) => {
     try {
       await route(request, response);

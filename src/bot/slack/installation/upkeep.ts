@@ -1,8 +1,7 @@
 /** Hourly upkeep: sends owed welcomes, deletes uninstalled workspaces and detects workspaces that removed the bot. */
 
-import type { Logger } from '../../../shared/log/logger.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
 import { type Hourly, repeatHourly } from '../../../shared/time/hourly.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import type { Installation } from '../../store/repositories/installations.ts';
 import type { Store } from '../../store/store.ts';
 import { describe } from '../outbound/web-api/errors.ts';
@@ -10,12 +9,11 @@ import type { InstallationHealth } from './installation-health.ts';
 import { missingScopes } from './scopes.ts';
 import type { Welcome } from './welcome.ts';
 
-export type UpkeepDeps = {
-  readonly store: Pick<Store, 'deleteUninstalled' | 'installations' | 'idempotencyKeys'>;
+type UpkeepServices = {
+  readonly runtime: Runtime;
+  readonly store: Store;
   readonly health: InstallationHealth;
-  readonly welcome: Pick<Welcome, 'sendAll'>;
-  readonly clock: Clock;
-  readonly log: Logger;
+  readonly welcome: Welcome;
 };
 
 const hourMs = 60 * 60_000;
@@ -25,11 +23,11 @@ const retentionMs = 23 * hourMs;
 const checkEveryMs = 23.5 * hourMs;
 const pageSize = 100;
 
-export function createUpkeep(deps: UpkeepDeps): Hourly {
+export function createUpkeep(services: UpkeepServices): Hourly {
   const stopping = new AbortController();
   const { start, stop } = repeatHourly(() =>
-    pass(deps, stopping.signal).catch((error: unknown) =>
-      deps.log.error({ error: describe(error) }, 'maintenance failed, retrying in an hour'),
+    pass(services, stopping.signal).catch((error: unknown) =>
+      services.runtime.log.error({ error: describe(error) }, 'maintenance failed, retrying in an hour'),
     ),
   );
   return {
@@ -41,8 +39,9 @@ export function createUpkeep(deps: UpkeepDeps): Hourly {
   };
 }
 
-async function pass({ store, health, welcome, clock, log }: UpkeepDeps, signal: AbortSignal): Promise<void> {
-  await welcome.sendAll();
+async function pass({ store, health, welcome, runtime }: UpkeepServices, signal: AbortSignal): Promise<void> {
+  const { clock, log } = runtime;
+  await welcome.send();
   const before = clock() - retentionMs;
   for (const teamId of await store.installations.uninstalledBefore(before)) {
     // A workspace that cannot be deleted now does not block the others or the rest of the upkeep.
@@ -62,7 +61,7 @@ async function pass({ store, health, welcome, clock, log }: UpkeepDeps, signal: 
   }
 }
 
-async function* installed({ installations }: Pick<Store, 'installations'>): AsyncGenerator<Installation> {
+async function* installed({ installations }: Store): AsyncGenerator<Installation> {
   let after = '';
   for (;;) {
     const page = await installations.page(after, pageSize);

@@ -1,8 +1,9 @@
 /** Repeated deliveries and replayed requests to several processes with one store. */
 import { expect, test } from 'vitest';
 import type { Submitted } from '../../../../src/bot/commands/framework/submit.ts';
-import { createSharedClaim } from '../../../../src/bot/slack/inbound/middleware/deduplicate.ts';
+import { createClaim } from '../../../../src/bot/slack/inbound/middleware/deduplicate.ts';
 import type { Leases } from '../../../../src/bot/store/repositories/leases.ts';
+import { testRuntime } from '../../../support/bot/runtime.ts';
 import { openTestStore } from '../../../support/bot/store.ts';
 import { createMemoryLog } from '../../../support/runner/memory-log.ts';
 import { mentionIn, startInstallBot } from '../../../support/slack/installing.ts';
@@ -32,7 +33,10 @@ test('a signed request that is sent again to another process runs nothing there'
 test('a delivery counts as new if the store fails, and a duplicate within one process needs no store', async () => {
   const store = await openTestStore('sqlite::memory:');
   const { log } = createMemoryLog();
-  const claim = createSharedClaim({ deliveries: store.idempotencyKeys, clock: () => 0, log });
+  const claim = createClaim(
+    store.idempotencyKeys,
+    testRuntime(() => 0, log),
+  );
   await store.close();
   expect([await claim('T1', 'Ev1'), await claim('T1', 'Ev1'), await claim('T2', 'Ev1')]).toEqual([true, false, true]);
 });
@@ -40,7 +44,10 @@ test('a delivery counts as new if the store fails, and a duplicate within one pr
 test('a store that never answers delays no command', async () => {
   const { log, messages } = createMemoryLog();
   const deliveries = { claim: () => new Promise<never>(() => {}) };
-  const claim = createSharedClaim({ deliveries, clock: () => 0, log });
+  const claim = createClaim(
+    deliveries,
+    testRuntime(() => 0, log),
+  );
   expect(await claim('T1', 'Ev1')).toBe(true);
   expect(messages()).toEqual(['the bot’s database could not check whether Slack sent this before']);
 });
@@ -48,7 +55,7 @@ test('a store that never answers delays no command', async () => {
 /** Presses Share below one answer, which each of two processes receives. @returns how many posts the channel sees */
 async function shareTwice(takeLease?: Leases['take']) {
   const store = await openTestStore('sqlite::memory:');
-  const shared = { store, leases: takeLease ? { take: takeLease } : store.leases };
+  const shared = { store, shared: takeLease ? { ...store, leases: { take: takeLease } } : store };
   const bot = await startInstallBot(shared);
   await bot.install();
   const other = await startInstallBot({ ...shared, slackApiUrl: bot.slack.apiUrl });
@@ -74,7 +81,7 @@ async function sendTwice(outcome: Submitted, takeLease?: Leases['take']) {
     count += 1;
     return outcome;
   };
-  const shared = { store, leases: takeLease ? { take: takeLease } : store.leases, submit };
+  const shared = { store, shared: takeLease ? { ...store, leases: { take: takeLease } } : store, submit };
   const bot = await startInstallBot(shared);
   await bot.install();
   const other = await startInstallBot({ ...shared, slackApiUrl: bot.slack.apiUrl });

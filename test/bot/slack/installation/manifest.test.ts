@@ -4,7 +4,7 @@ import type { AppsManifestCreateArguments } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../../../src/bot/config.ts';
-import { redirectPath } from '../../../../src/bot/slack/installation/routes.ts';
+import { redirectPath } from '../../../../src/bot/slack/installation/pages.ts';
 import {
   botScopes,
   optionalScopes,

@@ -1,6 +1,6 @@
 /** The bot contacts an address from a payload or an answer only if it belongs to the configured Slack. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createPosting } from '../../../../src/bot/slack/outbound/delivery/posting.ts';
+import { Posting } from '../../../../src/bot/slack/outbound/delivery/posting.ts';
 import { createSlackClients } from '../../../../src/bot/slack/outbound/web-api/client.ts';
 import {
   createSendBytes,
@@ -38,7 +38,8 @@ test('a file is not sent to an upload address at another port', async () => {
   const [agent, { log }] = [createSlackAgent(), createMemoryLog()];
   onTestFinished(() => agent.destroy());
   const web = { slackApiUrl: slack.apiUrl, fetch: createSlackFetch(agent), log, callTimeoutMs: 2_000 };
-  const posting = createPosting({
+  const posting = new Posting({
+    post: async () => ({ kind: 'refused', error: 'not_here' }),
     slashCommand: '/workflow',
     clients: createSlackClients(web),
     sendBytes: createSendBytes(agent),

@@ -1,7 +1,7 @@
 /** A refused plan is sent as a list, and a refused list as text. */
 import { describe, expect, it } from 'vitest';
 import { ephemeral } from '../../../../src/bot/commands/framework/command.ts';
-import { createPosting } from '../../../../src/bot/slack/outbound/delivery/posting.ts';
+import { Posting } from '../../../../src/bot/slack/outbound/delivery/posting.ts';
 import { createSlackClients } from '../../../../src/bot/slack/outbound/web-api/client.ts';
 import { message } from '../../../../src/bot/views/blocks/message.ts';
 import { plan } from '../../../../src/bot/views/blocks/plan.ts';
@@ -47,7 +47,8 @@ describe('a plan', () => {
     const slack = await localSlack();
     const { log } = createMemoryLog();
     const clients = createSlackClients({ slackApiUrl: slack.apiUrl, callTimeoutMs: 2_000, log, fetch });
-    const posting = createPosting({
+    const posting = new Posting({
+      post: async () => ({ kind: 'refused', error: 'not_here' }),
       slashCommand: '/workflow',
       clients,
       log,

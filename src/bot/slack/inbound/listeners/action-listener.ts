@@ -7,15 +7,13 @@ import { hash } from 'node:crypto';
 import type { Middleware, SlackActionMiddlewareArgs, SlackShortcutMiddlewareArgs } from '@slack/bolt';
 import { AppError } from '../../../../shared/errors.ts';
 import { readRecord } from '../../../../shared/json.ts';
-import type { Logger } from '../../../../shared/log/logger.ts';
-import type { Clock } from '../../../../shared/time/clock.ts';
 import type { MessageAnswer } from '../../../commands/framework/command.ts';
 import { asAppError, problemOf } from '../../../commands/framework/problem.ts';
-import type { NamesIn } from '../../../commands/lookup/menu-search.ts';
 import type { Actor, Person } from '../../../domain/person.ts';
 import type { CommandMode } from '../../../views/blocks/command-button.ts';
+import type { Message } from '../../../views/blocks/message.ts';
 import { pickWorkflowMessage } from '../../../views/notices/pick.ts';
-import type { Delivery, Destination } from '../../outbound/delivery/delivery.ts';
+import type { Destination } from '../../outbound/delivery/delivery.ts';
 import {
   maybeSharedMessage,
   noChannelMessage,
@@ -24,30 +22,13 @@ import {
   outdatedButtonMessage,
 } from '../../outbound/delivery/notices.ts';
 import { fullPayload, type Placement } from '../../outbound/delivery/payload.ts';
-import type { Posting } from '../../outbound/delivery/posting.ts';
-import { createNote, createProgress } from '../../outbound/delivery/progress.ts';
-import type { Respond } from '../../outbound/delivery/respond.ts';
+import { Note } from '../../outbound/delivery/progress.ts';
 import { newMessage, sharedMessage, sharedNotice, visibleMessage } from '../../outbound/delivery/share.ts';
-import type { Acknowledgements } from '../middleware/acknowledgement.ts';
-import { createDeduplicator, type Deduplicator, type TakeLease } from '../middleware/deduplicate.ts';
-import { type PressedMessage, readClick, readShortcut } from '../middleware/read-payload.ts';
-import type { Answered, Answering } from './answering.ts';
-import type { HomeTab } from './home-tab.ts';
-
-export type ActionListenerDeps = {
-  readonly answer: Answering;
-  readonly acknowledgements: Acknowledgements;
-  readonly delivery: Delivery;
-  readonly respond: Respond;
-  readonly posting: Posting;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly slashCommand: string;
-  /** Takes the lease of a shared answer. */
-  readonly takeLease: TakeLease;
-  /** Undefined without a Home tab. */
-  readonly homeTab: HomeTab | undefined;
-};
+import { Deduplicator } from '../middleware/deduplicate.ts';
+import { type PressedMessage, readClick, readShortcut, type Shortcut } from '../middleware/read-payload.ts';
+import type { InboundServices } from '../services.ts';
+import type { Answered } from './answering.ts';
+import type { Inbound } from './inbound.ts';
 
 /** A press, with everything that an answer needs. */
 type Press = {
@@ -60,38 +41,39 @@ type Press = {
 
 const below: Placement = { kind: 'new', visibility: 'ephemeral' };
 
-export function createActionListener(deps: ActionListenerDeps): Middleware<SlackActionMiddlewareArgs> {
-  const shared = createDeduplicator(deps.clock);
+export function createActionListener(inbound: Inbound): Middleware<SlackActionMiddlewareArgs> {
+  const { services, acknowledgements, homeTab } = inbound;
+  const shared = new Deduplicator(services.runtime.clock);
   return async ({ body, payload, ack, context }) => {
-    deps.acknowledgements.open(() => ack()).ack();
+    acknowledgements.open(() => ack()).ack();
     const { botToken } = context;
     const click = readClick(readRecord(body), readRecord(payload), context.teamId);
     const { actor, atHome: person, line, mode, message, responseUrl, triggerId } = click;
     if (person && mode && line !== undefined && botToken !== undefined) {
-      if (mode === 'refresh') await deps.homeTab?.renew(person, botToken, true);
-      else await pressAtHome(deps, { person, line, botToken, triggerId });
+      if (mode === 'refresh') await homeTab?.renew(person, botToken, true);
+      else await pressAtHome(inbound, { person, line, botToken, triggerId });
       return;
     }
     if (!actor || !mode || line === undefined) {
-      const notice = actor ? outdatedButtonMessage(deps.slashCommand) : noChannelMessage();
-      await deps.respond(responseUrl, fullPayload(notice, below));
+      const notice = actor ? outdatedButtonMessage(services.slashCommand) : noChannelMessage();
+      await services.slack.delivery.respond(responseUrl, fullPayload(notice, below));
       return;
     }
     const press: Press = { actor, line, message, triggerId, to: { actor, responseUrl, botToken } };
-    await run(deps, mode, press, shared);
+    await run(inbound, mode, press, shared);
   };
 }
 
-async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, shared: Deduplicator): Promise<void> {
+async function run(inbound: Inbound, mode: CommandMode, press: Press, shared: Deduplicator): Promise<void> {
   switch (mode) {
     case 'open':
-      return open(deps, press);
+      return open(inbound, press);
     case 'replace':
-      return replace(deps, press, false);
+      return replace(inbound, press, false);
     case 'refresh':
-      return replace(deps, press, true);
+      return replace(inbound, press, true);
     case 'share':
-      return share(deps, press, shared);
+      return share(inbound, press, shared);
   }
 }
 
@@ -99,17 +81,15 @@ async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, sh
  * Places a thread under the pressed message if the channel sees that message.
  * @returns undefined if a modal shows the answer
  */
-async function dispatch(
-  deps: ActionListenerDeps,
+function answerPress(
+  { services, answering }: Inbound,
   { line, actor, message, triggerId, to }: Press,
   { isFresh = false, noteWhere = 'below', takesFiles = true }: PressOptions = {},
 ): Promise<Answered | undefined> {
   const anchorTs = message?.visibility === 'channel' ? (message.threadTs ?? message.ts) : undefined;
-  const progress = deps.delivery.progress(to, noteWhere);
+  const progress = services.slack.delivery.progress(to, noteWhere);
   const context = { botToken: to.botToken, anchorTs, takesFiles, triggerId };
-  const answer = await deps.answer({ line, actor, isFresh }, progress.show, context);
-  await progress.end();
-  return answer;
+  return answering.answer({ line, actor, isFresh }, progress, context);
 }
 
 type PressOptions = {
@@ -118,12 +98,12 @@ type PressOptions = {
   readonly takesFiles?: boolean;
 };
 
-async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
+async function open(inbound: Inbound, press: Press): Promise<void> {
   const { message, to } = press;
-  const answer = await dispatch(deps, press);
+  const answer = await answerPress(inbound, press);
   if (!answer || answer.isSeen) return;
   const placement = { kind: 'new', visibility: answer.visibility, threadTs: threadOf(message, answer) } as const;
-  await deps.delivery.deliver(to, newMessage(answer), placement);
+  await inbound.services.slack.delivery.deliver(to, newMessage(answer), placement);
 }
 
 /** If the root of a thread was pressed in the channel, an answer for one person stays in the channel. */
@@ -133,49 +113,51 @@ function threadOf(message: Press['message'], { visibility }: MessageAnswer): str
 }
 
 /** A message that the whole channel sees is never replaced by an error for one person. */
-async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean): Promise<void> {
+async function replace(inbound: Inbound, press: Press, isFresh: boolean): Promise<void> {
+  const { delivery } = inbound.services.slack;
   const { message, to } = press;
   const visibility = message?.visibility ?? 'ephemeral';
   const noteWhere = message && visibility === 'ephemeral' ? 'in_place' : 'below';
   // A refresh does not send the same file again, and a channel needs no note that one person got a file.
   const takesFiles = !isFresh && visibility === 'ephemeral';
-  const answer = await dispatch(deps, press, { isFresh, noteWhere, takesFiles });
+  const answer = await answerPress(inbound, press, { isFresh, noteWhere, takesFiles });
   if (!answer) return;
   if (!message || (visibility === 'channel' && answer.isProblem)) {
-    await deps.delivery.deliver(to, answer.message, below);
+    await delivery.deliver(to, answer.message, below);
     return;
   }
   const shown = visibility === 'channel' ? visibleMessage(answer.message, message.sharedBy) : answer.message;
-  await deps.delivery.deliver(to, shown, { kind: 'replace', visibility });
+  await delivery.deliver(to, shown, { kind: 'replace', visibility });
 }
 
 /** Posts one message in the channel for each press: a second press before the button disappears does nothing. */
-async function share(deps: ActionListenerDeps, press: Press, shared: Deduplicator): Promise<void> {
+async function share(inbound: Inbound, press: Press, shared: Deduplicator): Promise<void> {
   const { actor, message, line } = press;
   const { teamId } = actor;
   const key = `${teamId}:${actor.channelId}:${message?.ts}:${line}`;
   if (!shared.isFirst(key)) return;
-  const lease = await deps.takeLease(teamId, `share ${hash('sha256', key)}`);
-  if (!lease || (await shareOnce(deps, press))) return;
+  const lease = await inbound.takeLease(teamId, `share ${hash('sha256', key)}`);
+  if (!lease || (await shareOnce(inbound, press))) return;
   shared.forget(key);
   await lease.release();
 }
 
 /** @returns false if the person may press again */
-async function shareOnce(deps: ActionListenerDeps, press: Press): Promise<boolean> {
+async function shareOnce(inbound: Inbound, press: Press): Promise<boolean> {
+  const { delivery } = inbound.services.slack;
   const { actor, message, to } = press;
-  const answer = await dispatch(deps, press, { takesFiles: false });
+  const answer = await answerPress(inbound, press, { takesFiles: false });
   if (!answer) return true;
   if (answer.isProblem) {
-    await deps.delivery.deliver(to, answer.message, below);
+    await delivery.deliver(to, answer.message, below);
     return false;
   }
   const placement = { kind: 'new', visibility: 'channel', threadTs: message?.threadTs } as const;
-  const outcome = await deps.delivery.deliver(to, sharedMessage(answer.message, actor.userId), placement, true);
-  if (outcome === 'failed') await deps.delivery.deliver(to, notSharedMessage(), below);
-  if (outcome === 'uncertain') await deps.delivery.deliver(to, maybeSharedMessage(), below);
+  const outcome = await delivery.deliver(to, sharedMessage(answer.message, actor.userId), placement, true);
+  if (outcome === 'failed') await delivery.deliver(to, notSharedMessage(), below);
+  if (outcome === 'uncertain') await delivery.deliver(to, maybeSharedMessage(), below);
   if (outcome === 'delivered' && message?.visibility === 'ephemeral')
-    await deps.delivery.deliver(to, sharedNotice(), { kind: 'replace', visibility: 'ephemeral' });
+    await delivery.deliver(to, sharedNotice(), { kind: 'replace', visibility: 'ephemeral' });
   return outcome === 'delivered' || outcome === 'uncertain';
 }
 
@@ -188,71 +170,64 @@ type HomePress = {
 };
 
 /** Answers a press in the Home tab by direct message, since the tab belongs to no channel. */
-async function pressAtHome({ answer, posting, log }: ActionListenerDeps, press: HomePress): Promise<void> {
+async function pressAtHome({ services, answering }: Inbound, press: HomePress): Promise<void> {
+  const { runtime, slack } = services;
   const { person, line, botToken, triggerId } = press;
-  const channelId = await posting.directChannel(botToken, person.userId);
+  const channelId = await slack.posting.directChannel(botToken, person.userId);
   if (channelId === undefined) {
-    log.warn(
+    runtime.log.warn(
       { teamId: person.teamId },
       'direct messages for the answer to a press in the home tab could not be opened',
     );
     return;
   }
   const request = { line, actor: { ...person, channelId }, isFresh: false };
-  const note = createNote(posting, { teamId: person.teamId, botToken, channelId });
-  const progress = createProgress({ carry: note.write, notesMax: Number.POSITIVE_INFINITY });
-  const answered = await answer(request, progress.show, { botToken, triggerId });
-  const hasNote = await progress.end();
-  if (answered && (hasNote || !answered.isSeen)) await note.write({ ...answered.message, line });
+  const note = new Note(slack.posting, { teamId: person.teamId, botToken, channelId });
+  const answered = await answering.answer(request, note.progress, { botToken, triggerId });
+  if (answered && (answered.hasNote || !answered.isSeen)) await note.write({ ...answered.message, line });
 }
 
 /** Must match the app's manifest. */
 export const explainFailureId = 'explain_failure';
 
-export type ShortcutListenerDeps = {
-  /** Includes the leading slash. */
-  readonly slashCommand: string;
-  readonly log: Logger;
-  /** A short id that names one fault in an answer and in the log. */
-  readonly createReference: () => string;
-  readonly answer: Answering;
-  readonly acknowledgements: Acknowledgements;
-  readonly delivery: Delivery;
-  readonly namesIn: NamesIn;
-};
-
-export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<SlackShortcutMiddlewareArgs> {
+export function createShortcutListener(inbound: Inbound): Middleware<SlackShortcutMiddlewareArgs> {
+  const { services, acknowledgements, answering } = inbound;
+  const { delivery } = services.slack;
   return async ({ body, ack, context }) => {
-    deps.acknowledgements.open(() => ack()).ack();
-    const { actor, executionId, text, anchorTs, responseUrl } = readShortcut(readRecord(body), context.teamId);
+    acknowledgements.open(() => ack()).ack();
+    const shortcut = readShortcut(readRecord(body), context.teamId);
+    const { actor, anchorTs, responseUrl } = shortcut;
     if (!actor) return;
-    const to = { actor, responseUrl, botToken: context.botToken };
-    const placement = { kind: 'new', visibility: 'ephemeral' } as const;
-    if (anchorTs === undefined) {
-      await deps.delivery.deliver(to, noChannelMessage(), placement);
+    const { botToken } = context;
+    const to = { actor, responseUrl, botToken };
+    const chosen = anchorTs === undefined ? noChannelMessage() : await executionIn(services, actor, shortcut);
+    if (typeof chosen !== 'string') {
+      await delivery.deliver(to, chosen, below);
       return;
     }
-    const named = executionId === undefined ? await deps.namesIn(actor, text).catch(asAppError) : [];
-    if (named instanceof AppError) {
-      const problem = problemOf(
-        { slashCommand: deps.slashCommand, actor, command: undefined, error: named, line: null, adminIds: [] },
-        deps.log,
-        deps.createReference,
-      );
-      await deps.delivery.deliver(to, problem, placement);
-      return;
-    }
-    const [only, second] = named;
-    const uuid = executionId ?? (second ? undefined : only?.uuid);
-    if (uuid === undefined) {
-      const pick = { typed: 'this message', choices: named, lineFor: (id: string) => `execution ${id}` };
-      await deps.delivery.deliver(to, second ? pickWorkflowMessage(pick) : noExecutionMessage(), placement);
-      return;
-    }
-    const request = { line: `execution ${uuid}`, actor, isFresh: false };
-    const progress = deps.delivery.progress(to, 'below');
-    const answer = await deps.answer(request, progress.show, { botToken: context.botToken, anchorTs });
-    await progress.end();
-    if (answer) await deps.delivery.deliver(to, answer.message, placement);
+    const request = { line: `execution ${chosen}`, actor, isFresh: false };
+    const answer = await answering.answer(request, delivery.progress(to, 'below'), { botToken, anchorTs });
+    if (answer) await delivery.deliver(to, answer.message, below);
   };
+}
+
+/** @returns the id of the execution that the message names, or the message that says why there is none */
+async function executionIn(
+  { runtime, slashCommand, namesIn }: InboundServices,
+  actor: Actor,
+  { executionId, text }: Shortcut,
+): Promise<string | Message> {
+  if (executionId !== undefined) return executionId;
+  const named = await namesIn(actor, text).catch(asAppError);
+  if (named instanceof AppError) {
+    const problem = { slashCommand, actor, command: undefined, error: named, line: null, adminIds: [] };
+    return problemOf(problem, runtime.log, runtime.createReference);
+  }
+  const [only, second] = named;
+  if (!second) return only?.uuid ?? noExecutionMessage();
+  return pickWorkflowMessage({
+    typed: 'this message',
+    choices: named,
+    lineFor: (id: string) => `execution ${id}`,
+  });
 }

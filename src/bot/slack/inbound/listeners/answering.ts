@@ -1,37 +1,20 @@
 /** Asks the dispatcher and always produces an answer: one message for the person who asked. */
 
-import type { Logger } from '../../../../shared/log/logger.ts';
 import { type Answer, ephemeral, type MessageAnswer } from '../../../commands/framework/command.ts';
-import type { CommandRequest, Dispatch, OnProgress } from '../../../commands/framework/dispatch.ts';
+import type { CommandRequest, OnProgress } from '../../../commands/framework/dispatch.ts';
 import { asAppError } from '../../../commands/framework/problem.ts';
-import type { Actor } from '../../../domain/person.ts';
 import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { loadingModal, messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
 import { problemMessage, stillAskingMessage } from '../../../views/notices/problem.ts';
 import { deliverDirectly, deliverFiles } from '../../outbound/delivery/direct-delivery.ts';
-import type { Posting } from '../../outbound/delivery/posting.ts';
+import type { Progress } from '../../outbound/delivery/progress.ts';
 import { dependsOnPlace, placedMessage } from '../../outbound/delivery/share.ts';
-import type { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
-import type { ConnectCheck } from '../../outbound/web-api/connect-check.ts';
+import { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
-import { noteEveryMs, type WaitingTimes } from '../../waiting-times.ts';
-import { createOpening, type Modals, type Opening } from './modals.ts';
-import type { FollowThread } from './thread-follower.ts';
-
-export type AnsweringDeps = {
-  readonly dispatch: Dispatch;
-  /** True if the answer to a line will be a form. */
-  readonly opensModal: (line: string) => boolean;
-  readonly waitingTimes: WaitingTimes;
-  readonly openThread: ThreadDelivery;
-  readonly followThread: FollowThread;
-  readonly posting: Posting;
-  readonly placeOf: ConnectCheck['placeOf'];
-  readonly modals: Modals;
-  readonly log: Logger;
-  /** A short id that names one fault in an answer and in the log. */
-  readonly createReference: () => string;
-};
+import { noteEveryMs } from '../../waiting-times.ts';
+import type { InboundServices } from '../services.ts';
+import { Opening } from './modals.ts';
+import { ThreadFollower } from './thread-follower.ts';
 
 type AnswerContext = {
   readonly botToken: string | undefined;
@@ -43,91 +26,108 @@ type AnswerContext = {
   readonly triggerId?: string | undefined;
 };
 
-/**
- * Delivers threads and files itself and returns a message that says where they are. Never rejects.
- * @returns undefined if a modal shows the answer
- */
-export type Answering = (
-  request: CommandRequest,
-  onProgress: OnProgress,
-  context: AnswerContext,
-) => Promise<Answered | undefined>;
+export type Answered = MessageAnswer & {
+  /** True if its thread has just appeared below, so that only a note that it replaces needs the message. */
+  readonly isSeen?: boolean;
+  /** True if a note was shown that the answer replaces. */
+  readonly hasNote: boolean;
+};
 
-/** `isSeen`: its thread has just appeared below, so only a waiting note that it replaces needs the message. */
-export type Answered = MessageAnswer & { readonly isSeen?: boolean };
+export class Answering {
+  readonly #services: InboundServices;
+  readonly #threads: ThreadDelivery;
+  readonly #follower: ThreadFollower;
 
-export function createAnswering(deps: AnsweringDeps): Answering {
-  return async (request, onProgress, context) => {
-    const opening = openingFor(deps, request, context);
+  constructor(services: InboundServices) {
+    this.#services = services;
+    this.#threads = new ThreadDelivery(services.slack, services.store, services.waitingTimes.openThreadWithinMs);
+    this.#follower = new ThreadFollower(services, this.#threads);
+  }
+
+  /**
+   * Delivers threads and files itself and returns a message that says where they are. Never rejects.
+   * @param progress shows notes until the answer is there, and ends with it
+   * @returns undefined if a modal shows the answer
+   */
+  async answer(
+    request: CommandRequest,
+    progress: Pick<Progress, 'show' | 'end'>,
+    context: AnswerContext,
+  ): Promise<Answered | undefined> {
+    const answer = await this.#answer(request, (note) => progress.show(note), context);
+    const hasNote = await progress.end();
+    return answer && { ...answer, hasNote };
+  }
+
+  async #answer(request: CommandRequest, onProgress: OnProgress, context: AnswerContext) {
+    const { runtime } = this.#services;
+    const { actor } = request;
+    const { botToken, triggerId } = context;
+    const hasTrigger = botToken !== undefined && triggerId !== undefined;
+    const opening = hasTrigger ? new Opening(this.#services, { ...actor, botToken }, triggerId) : undefined;
     try {
-      const { actor } = request;
-      const answer = await dispatchWithNotes(deps, request, onProgress, opening);
+      const answer = await this.#dispatchWithNotes(request, onProgress, opening);
       switch (answer.kind) {
         case 'modal':
           if (await opening?.show(answer.view)) return undefined;
           return ephemeral(modalButtonMessage(answer.view, answer.line ?? request.line));
         case 'thread': {
-          deps.followThread(answer, { actor, ...context });
-          const { message, isSeen } = await deps.openThread(answer, { actor, ...context });
+          const origin = { actor, botToken, anchorTs: context.anchorTs };
+          this.#follower.follow(answer, origin);
+          const { message, isSeen } = await this.#threads.open(answer, origin);
           return { ...ephemeral(message), isSeen };
         }
-        case 'message': {
-          if (opening?.isAnnounced() && (await opening.show(messageModal(answer.message)))) return undefined;
-          const to = { actor, line: request.line, botToken: context.botToken };
-          const hasFiles = answer.files !== undefined && context.takesFiles !== false;
-          if (answer.isDirect) return ephemeral(await deliverDirectly(deps.posting, answer, to));
-          const message = await placed(deps, answer.message, to);
-          if (!hasFiles) return { ...answer, message };
-          const { blocks } = await deliverFiles(deps.posting, answer.files, to);
-          return { ...answer, message: withMore(message, blocks) };
-        }
+        case 'message':
+          if (opening?.isAnnounced && (await opening.show(messageModal(answer.message)))) return undefined;
+          return await this.#withFiles(answer, request, context);
       }
     } catch (thrown) {
-      const reference = deps.createReference();
-      deps.log.error({ teamId: request.actor.teamId, ref: reference, error: describe(thrown) }, 'dispatcher failed');
-      return { ...ephemeral(faultMessage(reference)), isProblem: true };
+      const reference = runtime.createReference();
+      runtime.log.error({ teamId: actor.teamId, ref: reference, error: describe(thrown) }, 'dispatcher failed');
+      return { ...ephemeral(faultMessage(reference)), isProblem: true as const };
     }
-  };
-}
-
-/** Shows what the person waits for: notes, or a modal for a form. */
-async function dispatchWithNotes(
-  { dispatch, opensModal, waitingTimes }: AnsweringDeps,
-  request: CommandRequest,
-  onProgress: OnProgress,
-  opening: Opening | undefined,
-): Promise<Answer> {
-  const notes = new WaitingNotes(onProgress, waitingTimes.noteAfterMs);
-  const announce = () => {
-    if (opening === undefined || !opensModal(request.line)) return;
-    notes.stop();
-    opening.announce(loadingModal());
-  };
-  const loading = setTimeout(announce, waitingTimes.loadingModalAfterMs);
-  try {
-    return await dispatch(request, notes.progress);
-  } finally {
-    notes.stop();
-    clearTimeout(loading);
   }
-}
 
-async function placed(
-  { placeOf }: AnsweringDeps,
-  message: Message,
-  { actor, botToken }: { readonly actor: Actor; readonly botToken: string | undefined },
-): Promise<Message> {
-  if (!dependsOnPlace(message)) return message;
-  return placedMessage(await placeOf({ botToken, channelId: actor.channelId }, actor.userId), message);
-}
+  async #withFiles(
+    answer: MessageAnswer,
+    { actor, line }: CommandRequest,
+    { botToken, takesFiles }: AnswerContext,
+  ): Promise<MessageAnswer> {
+    const { posting, connectCheck } = this.#services.slack;
+    const to = { actor, line, botToken };
+    if (answer.isDirect) return ephemeral(await deliverDirectly(posting, answer, to));
+    let { message } = answer;
+    if (dependsOnPlace(message))
+      message = placedMessage(
+        await connectCheck.placeOf({ botToken, channelId: actor.channelId }, actor.userId),
+        message,
+      );
+    if (answer.files === undefined || takesFiles === false) return { ...answer, message };
+    const { blocks } = await deliverFiles(posting, answer.files, to);
+    return { ...answer, message: withMore(message, blocks) };
+  }
 
-function openingFor(
-  { modals }: AnsweringDeps,
-  { actor }: CommandRequest,
-  { botToken, triggerId }: AnswerContext,
-): Opening | undefined {
-  if (botToken === undefined || triggerId === undefined) return undefined;
-  return createOpening(modals, { ...actor, botToken }, triggerId);
+  /** Shows what the person waits for: notes, or a modal for a form. */
+  async #dispatchWithNotes(
+    request: CommandRequest,
+    onProgress: OnProgress,
+    opening: Opening | undefined,
+  ): Promise<Answer> {
+    const { dispatch, opensModal, waitingTimes } = this.#services;
+    const notes = new WaitingNotes(onProgress, waitingTimes.noteAfterMs);
+    const announce = () => {
+      if (opening === undefined || !opensModal(request.line)) return;
+      notes.stop();
+      opening.announce(loadingModal());
+    };
+    const loading = setTimeout(announce, waitingTimes.loadingModalAfterMs);
+    try {
+      return await dispatch(request, notes.progress);
+    } finally {
+      notes.stop();
+      clearTimeout(loading);
+    }
+  }
 }
 
 /** The message for a bug in the bot itself. @param reference is in the log too */

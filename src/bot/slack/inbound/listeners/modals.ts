@@ -1,11 +1,10 @@
 /** Opens modals before their trigger expires, and updates them. */
 
-import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Failure } from '../../../domain/slack-errors.ts';
 import { type Modal, modalView } from '../../../views/blocks/modal.ts';
-import type { SlackClients } from '../../outbound/web-api/client.ts';
 import { classifyThrown } from '../../outbound/web-api/errors.ts';
 import { retryCall } from '../../outbound/web-api/retry.ts';
+import type { InboundServices } from '../services.ts';
 
 export type ModalContext = {
   readonly teamId: string;
@@ -14,74 +13,71 @@ export type ModalContext = {
   readonly channelId: string | undefined;
 };
 
-/** An open modal. */
-type Shown = {
-  readonly viewId: string;
-  /** Hash of the view: with it, Slack refuses an update if the view changed since. */
-  readonly hash?: string | undefined;
-};
+/** `hash` of the view: with it, Slack refuses an update if the view changed since. */
+type Shown = { readonly viewId: string; readonly hash?: string | undefined };
 
-export type Modals = {
-  /** @param triggerId works once, for three seconds. Never rejects */
-  readonly open: (context: ModalContext, triggerId: string, view: Modal) => Promise<OpenedModal>;
-  /** @returns true if the person sees it, false if they closed the modal meanwhile. Never rejects */
-  readonly update: (context: ModalContext, shown: Shown, view: Modal) => Promise<boolean>;
-};
-
-type OpenedModal = ({ readonly kind: 'open' } & Shown) | Failure;
-
-export function createModals({ clients, log }: { readonly clients: SlackClients; readonly log: Logger }): Modals {
-  const logged = <Sent extends { readonly kind: string }>(
-    sent: Sent | Failure,
-    { teamId }: ModalContext,
-    { title }: Modal,
-  ): Sent | Failure => {
-    if ('error' in sent) log.warn({ teamId, title, error: sent.error }, 'slack did not show a modal');
-    return sent;
-  };
-  return {
-    // Never repeated: by then the trigger would have expired.
-    open: async (context, triggerId, view) => {
-      const { botToken, channelId } = context;
-      const { views } = clients.of(botToken);
-      const opening = views.open({ trigger_id: triggerId, view: modalView(view, channelId) });
-      const opened = await opening.then(({ view: shown }) => openOf(shown?.id, shown?.hash), classifyThrown);
-      return logged(opened, context, view);
-    },
-    update: async (context, { viewId, hash }, view) => {
-      const { botToken, channelId } = context;
-      const { views } = clients.of(botToken);
-      const changed = { view_id: viewId, ...(hash !== undefined && { hash }), view: modalView(view, channelId) };
-      const updated = await retryCall(() => views.update(changed));
-      return logged(updated, context, view).kind === 'done';
-    },
-  };
+/** @returns true if the person sees it, false if they closed the modal meanwhile. Never rejects */
+export async function updateModal(
+  services: InboundServices,
+  context: ModalContext,
+  { viewId, hash }: Shown,
+  modal: Modal,
+): Promise<boolean> {
+  const { views } = services.slack.clients.of(context.botToken);
+  const changed = { view_id: viewId, ...(hash !== undefined && { hash }), view: modalView(modal, context.channelId) };
+  const updated = await retryCall(() => views.update(changed));
+  if ('error' in updated) logFailure(services, context, modal, updated);
+  return updated.kind === 'done';
 }
 
-function openOf(viewId: string | undefined, hash: string | undefined): OpenedModal {
-  return viewId === undefined ? { kind: 'unknown', error: 'no_view' } : { kind: 'open', viewId, hash };
+/** Never repeated: by then the trigger would have expired. @returns undefined if Slack does not show it. Never rejects */
+async function openModal(
+  services: InboundServices,
+  context: ModalContext,
+  triggerId: string,
+  modal: Modal,
+): Promise<Shown | undefined> {
+  const { views } = services.slack.clients.of(context.botToken);
+  const opening = views.open({ trigger_id: triggerId, view: modalView(modal, context.channelId) });
+  const opened = await opening.then(({ view }): Shown | Failure => {
+    return view?.id === undefined ? { kind: 'unknown', error: 'no_view' } : { viewId: view.id, hash: view.hash };
+  }, classifyThrown);
+  if ('viewId' in opened) return opened;
+  logFailure(services, context, modal, opened);
+  return undefined;
+}
+
+function logFailure({ runtime }: InboundServices, { teamId }: ModalContext, { title }: Modal, { error }: Failure) {
+  runtime.log.warn({ teamId, title, error }, 'slack did not show a modal');
 }
 
 /** The one modal that a trigger opens. */
-export type Opening = {
-  /** Opens a modal that asks the person to wait. */
-  readonly announce: (loading: Modal) => void;
-  readonly isAnnounced: () => boolean;
-  /** Opens the view, or replaces the announced modal with it. @returns true if the person sees it */
-  readonly show: (view: Modal) => Promise<boolean>;
-};
+export class Opening {
+  readonly #services: InboundServices;
+  readonly #context: ModalContext;
+  readonly #triggerId: string;
+  #loading: Promise<Shown | undefined> | undefined;
 
-export function createOpening(modals: Modals, context: ModalContext, triggerId: string): Opening {
-  let loading: Promise<OpenedModal> | undefined;
-  return {
-    announce: (view) => {
-      loading ??= modals.open(context, triggerId, view);
-    },
-    isAnnounced: () => loading !== undefined,
-    show: async (view) => {
-      const shown = await loading;
-      if (shown === undefined) return (await modals.open(context, triggerId, view)).kind === 'open';
-      return shown.kind === 'open' && modals.update(context, shown, view);
-    },
-  };
+  /** @param triggerId works once, for three seconds */
+  constructor(services: InboundServices, context: ModalContext, triggerId: string) {
+    this.#services = services;
+    this.#context = context;
+    this.#triggerId = triggerId;
+  }
+
+  /** Opens a modal that asks the person to wait. */
+  announce(loading: Modal): void {
+    this.#loading ??= openModal(this.#services, this.#context, this.#triggerId, loading);
+  }
+
+  get isAnnounced(): boolean {
+    return this.#loading !== undefined;
+  }
+
+  /** Opens the view, or replaces the announced modal with it. @returns true if the person sees it */
+  async show(modal: Modal): Promise<boolean> {
+    if (!this.#loading) return (await openModal(this.#services, this.#context, this.#triggerId, modal)) !== undefined;
+    const shown = await this.#loading;
+    return shown !== undefined && updateModal(this.#services, this.#context, shown, modal);
+  }
 }

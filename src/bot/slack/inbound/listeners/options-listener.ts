@@ -3,43 +3,36 @@ import type { Middleware, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import type { PlainTextOption } from '@slack/types';
 import { AppError } from '../../../../shared/errors.ts';
 import { readRecord } from '../../../../shared/json.ts';
-import type { Logger } from '../../../../shared/log/logger.ts';
-import type { NameSearch, ZoneSearch } from '../../../commands/lookup/menu-search.ts';
 import { commandOption } from '../../../views/blocks/command-button.ts';
 import { noNamesChoice, optionOf, workflowChoices, workflowOptions, zoneChoice } from '../../../views/blocks/inputs.ts';
 import { fitsAcknowledgement } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
-import type { Acknowledgements } from '../middleware/acknowledgement.ts';
 import { type MenuQuery, readMenuQuery } from '../middleware/read-payload.ts';
-
-export type OptionsListenerDeps = {
-  readonly searchNames: NameSearch;
-  readonly searchZones: ZoneSearch;
-  readonly acknowledgements: Acknowledgements;
-  readonly log: Logger;
-};
+import type { InboundServices } from '../services.ts';
+import type { Inbound } from './inbound.ts';
 
 type MenuOptions = { readonly options: PlainTextOption[] };
 
 export const noOptions: MenuOptions = { options: [] };
 
-export function createOptionsListener(
-  deps: OptionsListenerDeps,
-): Middleware<SlackOptionsMiddlewareArgs<'block_suggestion'>> {
+export function createOptionsListener({
+  services,
+  acknowledgements,
+}: Inbound): Middleware<SlackOptionsMiddlewareArgs<'block_suggestion'>> {
   return async ({ body, ack, context }) => {
     const query = readMenuQuery(readRecord(body), context.teamId);
-    const acknowledgement = deps.acknowledgements.open<MenuOptions>((found = withoutNames(query)) => ack(found));
-    await acknowledgement.ackWith(query ? await find(deps, query) : noOptions);
+    const acknowledgement = acknowledgements.open<MenuOptions>((found = withoutNames(query)) => ack(found));
+    await acknowledgement.ackWith(query ? await find(services, query) : noOptions);
   };
 }
 
-async function find(deps: OptionsListenerDeps, query: MenuQuery): Promise<MenuOptions> {
+async function find(services: InboundServices, query: MenuQuery): Promise<MenuOptions> {
   try {
-    const found = await optionsFor(deps, query);
+    const found = await optionsFor(services, query);
     return found ? { options: fitting(found) } : withoutNames(query);
   } catch (thrown) {
     const error = thrown instanceof AppError ? thrown.code : describe(thrown);
-    deps.log.warn({ teamId: query.person.teamId, error }, 'menu options could not be found');
+    services.runtime.log.warn({ teamId: query.person.teamId, error }, 'menu options could not be found');
     return noOptions;
   }
 }
@@ -52,7 +45,7 @@ function fitting(found: readonly PlainTextOption[]): PlainTextOption[] {
 }
 
 async function optionsFor(
-  { searchNames, searchZones }: OptionsListenerDeps,
+  { searchNames, searchZones }: InboundServices,
   { person, typed, menu }: MenuQuery,
 ): Promise<readonly PlainTextOption[] | undefined> {
   if (menu === 'zones') return (await searchZones(person, typed)).map(zoneChoice).map(optionOf);

@@ -2,11 +2,9 @@
 import type { Middleware, SlackViewMiddlewareArgs, ViewResponseAction, ViewSubmitAction } from '@slack/bolt';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import { isRecord, type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
-import type { Clock } from '../../../../shared/time/clock.ts';
 import type { FormValues } from '../../../commands/framework/command.ts';
-import type { Submit, Submitted } from '../../../commands/framework/submit.ts';
-import type { Person } from '../../../domain/person.ts';
-import { isChannelId } from '../../../domain/person.ts';
+import type { Submitted } from '../../../commands/framework/submit.ts';
+import { isChannelId, type Person } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { type Modal, modalView, parseCallbackId, parseMetadata } from '../../../views/blocks/modal.ts';
 import {
@@ -18,22 +16,10 @@ import {
   sentAlreadyModal,
   withErrors,
 } from '../../../views/notices/modal-notices.ts';
-import type { NotifyUser } from '../../outbound/delivery/notify-user.ts';
-import type { Acknowledgements } from '../middleware/acknowledgement.ts';
-import type { TakeLease } from '../middleware/deduplicate.ts';
 import { readPerson } from '../middleware/read-payload.ts';
-import type { HomeTab } from './home-tab.ts';
-import type { ModalContext, Modals } from './modals.ts';
-
-export type SubmissionListenerDeps = {
-  readonly submit: SubmitOnce;
-  readonly acknowledgements: Acknowledgements;
-  readonly modals: Modals;
-  readonly notifyUser: NotifyUser;
-  /** Publishes the Home tab again, since the submission may have changed it. */
-  readonly homeTab?: HomeTab | undefined;
-  readonly clock: Clock;
-};
+import type { InboundServices } from '../services.ts';
+import type { Inbound } from './inbound.ts';
+import { type ModalContext, updateModal } from './modals.ts';
 
 /** Longer than a view stays open after it was submitted. */
 const rememberedMs = 10 * 60_000;
@@ -43,29 +29,39 @@ const viewsMax = 10_000;
  * Slack waits three seconds for the outcome. Shortly before they end, the view shows that the work goes on; it changes
  * again when the work is done. A view that arrives twice is submitted once.
  */
-export function createSubmissionListener(
-  deps: SubmissionListenerDeps,
-): Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>> {
-  const inFlight = createLruCache<Promise<Submitted>>({ clock: deps.clock, ttlMs: rememberedMs, entriesMax: viewsMax });
+export function createSubmissionListener(inbound: Inbound): Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>> {
+  const { services, acknowledgements, homeTab } = inbound;
+  const { clock } = services.runtime;
+  const inFlight = createLruCache<Promise<Submitted>>({ clock, ttlMs: rememberedMs, entriesMax: viewsMax });
   return async ({ body, ack, context }) => {
     const submitted = readSubmission(readRecord(body), context.teamId);
     const { botToken } = context;
     if (!submitted || botToken === undefined) return;
     const modalContext = { teamId: submitted.actor.teamId, botToken, channelId: submitted.channelId };
     const checking = updated(checkingModal(), modalContext);
-    const acknowledgement = deps.acknowledgements.open<ViewResponseAction>((response = checking) => ack(response));
+    const acknowledgement = acknowledgements.open<ViewResponseAction>((response = checking) => ack(response));
     const key = JSON.stringify([submitted.actor.teamId, submitted.viewId, submitted.hash]);
     const earlier = inFlight.get(key);
-    const outcome = earlier ?? deps.submit(submitted);
+    const outcome = earlier ?? submitOnce(inbound, submitted);
     inFlight.set(key, outcome);
     const answer = await outcome;
     if (isResubmittable(answer)) inFlight.delete(key);
     const isCarried = await acknowledgement.ackWith(responseOf(answer, modalContext));
     if (earlier !== undefined) return;
-    const notice = await noticeFor(deps, answer, submitted, isCarried ? undefined : modalContext);
-    if (notice) await deps.notifyUser(modalContext, submitted.actor.userId, notice);
-    if (answer.kind === 'view' || answer.kind === 'close') await deps.homeTab?.renew(submitted.actor, botToken);
+    const notice = await noticeFor(services, answer, submitted, isCarried ? undefined : modalContext);
+    if (notice) await services.slack.posting.notifyUser(modalContext, submitted.actor.userId, notice);
+    if (answer.kind === 'view' || answer.kind === 'close') await homeTab?.renew(submitted.actor, botToken);
   };
+}
+
+/** Submits a form in one process only. */
+async function submitOnce({ services, takeLease }: Inbound, submitted: SubmittedView): Promise<Submitted> {
+  const { actor, viewId, hash } = submitted;
+  const lease = await takeLease(actor.teamId, `form ${viewId} ${hash}`);
+  if (!lease) return { kind: 'view', view: sentAlreadyModal() };
+  const outcome = await services.submit(submitted);
+  if (isResubmittable(outcome)) await lease.release();
+  return outcome;
 }
 
 function responseOf(answer: Submitted, modalContext: ModalContext): ViewResponseAction {
@@ -111,14 +107,14 @@ function lateView(answer: Submitted): Modal {
  *   with a message
  */
 async function noticeFor(
-  { modals }: SubmissionListenerDeps,
+  services: InboundServices,
   answer: Submitted,
   submitted: SubmittedView,
   late: ModalContext | undefined,
 ): Promise<Message | undefined> {
   if (!late) return answer.kind === 'close' ? answer.message : undefined;
   const view = lateView(answer);
-  const isShown = await modals.update(late, { viewId: submitted.viewId }, view);
+  const isShown = await updateModal(services, late, { viewId: submitted.viewId }, view);
   return isShown ? undefined : modalMessage(view);
 }
 
@@ -176,20 +172,6 @@ function textOf(value: unknown): string | undefined {
   if (isRecord(value)) return readText(value, 'value');
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-export type SubmitOnce = (submitted: SubmittedView) => Promise<Submitted>;
-
-/** Submits a form in one process only. */
-export function createSubmitOnce(submit: Submit, takeLease: TakeLease): SubmitOnce {
-  return async (submitted) => {
-    const { actor, viewId, hash } = submitted;
-    const lease = await takeLease(actor.teamId, `form ${viewId} ${hash}`);
-    if (!lease) return { kind: 'view', view: sentAlreadyModal() };
-    const outcome = await submit(submitted);
-    if (isResubmittable(outcome)) await lease.release();
-    return outcome;
-  };
 }
 
 /** @returns true if the person can submit the same form again, with the same hash */

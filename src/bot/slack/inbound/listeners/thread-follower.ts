@@ -1,23 +1,9 @@
 /** Updates the thread of a running execution once it has ended. A restart of the bot ends this; the thread keeps its Refresh button. */
 import { setTimeout as timer } from 'node:timers/promises';
-import type { Logger } from '../../../../shared/log/logger.ts';
 import type { ThreadAnswer } from '../../../commands/framework/command.ts';
-import type { Dispatch } from '../../../commands/framework/dispatch.ts';
-import type { Wait } from '../../../outbox/timing.ts';
 import type { ThreadDelivery, ThreadOrigin } from '../../outbound/threads/thread-delivery.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
-
-export type ThreadFollowerDeps = {
-  readonly dispatch: Dispatch;
-  readonly openThread: ThreadDelivery;
-  readonly log: Logger;
-  readonly wait?: Wait | undefined;
-  /** Aborts when the bot stops. */
-  readonly stopping: AbortSignal;
-};
-
-/** Does nothing for a thread that is followed already, or whose execution has ended. */
-export type FollowThread = (answer: ThreadAnswer, origin: ThreadOrigin) => void;
+import type { InboundServices } from '../services.ts';
 
 const minuteMs = 60_000;
 /** An hour in all. */
@@ -25,38 +11,46 @@ const pausesMs = [0.5, 1, 2, 4, 8, 15, 30].map((minutes) => minutes * minuteMs);
 /** In one workspace. */
 const followedMax = 20;
 
-export function createThreadFollower(deps: ThreadFollowerDeps): FollowThread {
-  const followed = new Map<string, Set<string>>();
-  return ({ subject, isPrivate, isRunning }, origin) => {
+export class ThreadFollower {
+  readonly #services: InboundServices;
+  readonly #threads: ThreadDelivery;
+  readonly #followed = new Map<string, Set<string>>();
+
+  constructor(services: InboundServices, threads: ThreadDelivery) {
+    this.#services = services;
+    this.#threads = threads;
+  }
+
+  /** Does nothing for a thread that is followed already, or whose execution has ended. */
+  follow({ subject, isPrivate, isRunning }: ThreadAnswer, origin: ThreadOrigin): void {
+    const { slack, runtime } = this.#services;
     const { teamId, channelId, userId } = origin.actor;
-    const keys = followed.get(teamId) ?? new Set();
+    const keys = this.#followed.get(teamId) ?? new Set();
     const key = `${isPrivate ? userId : channelId} ${subject}`;
     if (!isRunning || keys.has(key) || keys.size >= followedMax) return;
-    followed.set(teamId, keys.add(key));
-    follow(deps, `execution ${subject}${isPrivate ? ' --private' : ''}`, origin)
-      .catch((thrown: unknown) => {
-        if (!deps.stopping.aborted) deps.log.warn({ teamId, error: describe(thrown) }, 'thread could not be followed');
+    this.#followed.set(teamId, keys.add(key));
+    this.#updateAtEnd(`execution ${subject}${isPrivate ? ' --private' : ''}`, origin)
+      .catch((error: unknown) => {
+        if (!slack.stopping.aborted)
+          runtime.log.warn({ teamId, error: describe(error) }, 'thread could not be followed');
       })
       .finally(() => {
         keys.delete(key);
-        if (keys.size === 0) followed.delete(teamId);
+        if (keys.size === 0) this.#followed.delete(teamId);
       });
-  };
-}
+  }
 
-/** Asks as the person who opened the thread, so their rights and their rate limit apply. */
-async function follow(
-  { dispatch, openThread, wait, stopping }: ThreadFollowerDeps,
-  line: string,
-  origin: ThreadOrigin,
-): Promise<void> {
-  const pause = wait ?? (async (ms, signal) => timer(ms, undefined, { signal, ref: false }));
-  for (const pauseMs of pausesMs) {
-    await pause(pauseMs, stopping);
-    if (stopping.aborted) return;
-    const answer = await dispatch({ line, actor: origin.actor, isFresh: true });
-    if (answer.kind !== 'thread' || answer.isRunning) continue;
-    await openThread(answer, origin);
-    return;
+  /** Asks as the person who opened the thread, so their rights and their rate limit apply. */
+  async #updateAtEnd(line: string, origin: ThreadOrigin): Promise<void> {
+    const { dispatch, slack } = this.#services;
+    const { stopping, wait = (ms, signal) => timer(ms, undefined, { signal, ref: false }) } = slack;
+    for (const pauseMs of pausesMs) {
+      await wait(pauseMs, stopping);
+      if (stopping.aborted) return;
+      const answer = await dispatch({ line, actor: origin.actor, isFresh: true });
+      if (answer.kind !== 'thread' || answer.isRunning) continue;
+      await this.#threads.open(answer, origin);
+      return;
+    }
   }
 }

@@ -2,9 +2,8 @@
 import { hash } from 'node:crypto';
 import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { Visibility } from '../../../commands/framework/command.ts';
-import type { Actor, Person } from '../../../domain/person.ts';
-import { isChannelId } from '../../../domain/person.ts';
-import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../../../views/blocks/command-button.ts';
+import { type Actor, isChannelId, type Person } from '../../../domain/person.ts';
+import { parseCommandActionId, parseSearchActionId } from '../../../views/blocks/command-button.ts';
 import { type ExternalSource, parseExternalSelectActionId } from '../../../views/blocks/inputs.ts';
 
 /** https://docs.slack.dev/reference: the first letter is the kind. Other values never reach a map, a path or a query. */
@@ -43,32 +42,18 @@ export function isEnterpriseId(value: unknown): value is string {
   return isId('enterprise', value);
 }
 
-export type TypedCommand = {
-  readonly actor: Actor | undefined;
-  readonly line: string;
-  readonly responseUrl: string | undefined;
-  /** Opens one modal, within three seconds. */
-  readonly triggerId: string | undefined;
-};
-
-export function readCommand(body: JsonRecord, teamId: unknown): TypedCommand {
+export function readCommand(body: JsonRecord, teamId: unknown) {
   return {
     actor: readActor(teamId, body['user_id'], body['channel_id']),
     line: typedText(readText(body, 'text') ?? ''),
     responseUrl: readText(body, 'response_url'),
+    /** Opens one modal, within three seconds. */
     triggerId: readText(body, 'trigger_id'),
   };
 }
 
-export type TypedMessage = {
-  readonly actor: Actor;
-  readonly line: string;
-  readonly ts: string;
-  readonly threadTs: string | undefined;
-};
-
 /** @returns undefined for a message that no person typed to the bot: other bots' messages, edits, joins */
-export function readTypedMessage(event: JsonRecord, teamId: unknown): TypedMessage | undefined {
+export function readTypedMessage(event: JsonRecord, teamId: unknown) {
   const actor = readActor(teamId, event['user'], event['channel']);
   const [text, ts] = [readText(event, 'text'), readText(event, 'ts')];
   if (!actor || isOthers(event) || text === undefined || ts === undefined) return undefined;
@@ -89,18 +74,11 @@ export function readAddressed(event: JsonRecord) {
   return { userId, channelId, threadTs: readText(event, 'thread_ts') };
 }
 
-export type SharedLinks = {
-  readonly actor: Actor;
-  readonly messageTs: string;
-  /** Exactly as in the message. */
-  readonly urls: readonly string[];
-};
-
 /**
  * https://docs.slack.dev/reference/events/link_shared
- * @returns undefined for a link in a message that is still being written: its readers are not known yet
+ * @returns the addresses exactly as in the message; undefined for a link in a message that is still being written: its readers are not known yet
  */
-export function readSharedLinks(event: JsonRecord, teamId: unknown): SharedLinks | undefined {
+export function readSharedLinks(event: JsonRecord, teamId: unknown) {
   const actor = readActor(teamId, event['user'], event['channel']);
   const [links, messageTs] = [event['links'], readText(event, 'message_ts')];
   if (!actor || !Array.isArray(links) || messageTs === undefined || event['source'] === 'composer') return undefined;
@@ -127,23 +105,17 @@ export function readRequestedDetails(event: JsonRecord, teamId: unknown): Reques
   return { person, actor: readActor(teamId, event['user'], event['channel']), triggerId, postedUrl, url };
 }
 
-export type Shortcut = {
-  readonly actor: Actor | undefined;
-  /** The first id of an execution in the message. */
-  readonly executionId: string | undefined;
-  /** The words of the message, without Slack's markup. */
-  readonly text: string;
-  /** The message, or the root of its thread. */
-  readonly anchorTs: string | undefined;
-  readonly responseUrl: string | undefined;
-};
+export type Shortcut = ReturnType<typeof readShortcut>;
 
-export function readShortcut(body: JsonRecord, teamId: unknown): Shortcut {
+export function readShortcut(body: JsonRecord, teamId: unknown) {
   const message = readRecord(body['message']);
   return {
     actor: readActor(teamId, readRecord(body['user'])['id'], readRecord(body['channel'])['id']),
+    /** The first id of an execution in the message. */
     executionId: readExecutionId(message),
+    /** The words of the message, without Slack's markup. */
     text: readWords(message),
+    /** The message, or the root of its thread. */
     anchorTs: readText(message, 'thread_ts') ?? readText(message, 'ts'),
     responseUrl: readText(body, 'response_url'),
   };
@@ -178,30 +150,20 @@ export type PressedMessage = {
   readonly sharedBy: string | undefined;
 };
 
-export type Click = {
-  readonly actor: Actor | undefined;
-  /** Person who pressed in their Home tab, outside of any channel. */
-  readonly atHome: Person | undefined;
-  readonly mode: CommandMode | undefined;
-  readonly line: string | undefined;
-  readonly responseUrl: string | undefined;
-  readonly triggerId: string | undefined;
-  /** Undefined in a modal or on the Home tab. */
-  readonly message: PressedMessage | undefined;
-};
-
 /** Reads a press. A menu carries its line in the chosen option, a button in its value. */
-export function readClick(body: JsonRecord, action: JsonRecord, teamId: unknown): Click {
+export function readClick(body: JsonRecord, action: JsonRecord, teamId: unknown) {
   const container = readRecord(body['container']);
   const channelId = readText(readRecord(body['channel']), 'id') ?? readText(container, 'channel_id');
   const userId = readRecord(body['user'])['id'];
   return {
     actor: readActor(teamId, userId, channelId),
+    /** Person who pressed in their Home tab, outside of any channel. */
     atHome: readRecord(body['view'])['type'] === 'home' ? readPerson(teamId, userId) : undefined,
     mode: parseCommandActionId(readText(action, 'action_id') ?? ''),
     line: readText(action, 'value') ?? readText(readRecord(action['selected_option']), 'value'),
     responseUrl: readText(body, 'response_url'),
     triggerId: readText(body, 'trigger_id'),
+    /** Undefined in a modal or on the Home tab. */
     message: readMessage(container, readRecord(body['message'])),
   };
 }

@@ -8,32 +8,22 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
-import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { modalView } from '../../../views/blocks/modal.ts';
 import { messageModal } from '../../../views/notices/modal-notices.ts';
 import { type Refusal, refusals } from '../../installation/workspaces.ts';
+import type { Delivery } from '../../outbound/delivery/delivery.ts';
 import { refusalMessage } from '../../outbound/delivery/notices.ts';
 import { fullPayload } from '../../outbound/delivery/payload.ts';
-import type { Posting } from '../../outbound/delivery/posting.ts';
-import type { Respond } from '../../outbound/delivery/respond.ts';
-import type { SlackClients } from '../../outbound/web-api/client.ts';
+import type { OutboundSlack } from '../../outbound/outbound-slack.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { noOptions } from '../listeners/options-listener.ts';
+import type { InboundServices } from '../services.ts';
 import { acknowledge } from './acknowledgement.ts';
 import { readAddressed } from './read-payload.ts';
 
-export type RefuseRequestsDeps = {
-  readonly log: Logger;
-  readonly respond: Respond;
-  readonly posting: Pick<Posting, 'notify' | 'postPrivately'>;
-  readonly clients: SlackClients;
-  /** Page on which people install the bot; undefined if the bot uses a fixed token. */
-  readonly installUrl?: string | undefined;
-};
-
 /** Adds the workspace's token to the context for the listeners, or answers with the reason for the refusal. */
-export function createRefuseRequests(deps: RefuseRequestsDeps): Middleware<AnyMiddlewareArgs> {
+export function createRefuseRequests({ runtime, slack }: InboundServices): Middleware<AnyMiddlewareArgs> {
   return async (args) => {
     const body = readRecord(args.body);
     if (isAboutInstallation(body)) return args.next();
@@ -43,11 +33,11 @@ export function createRefuseRequests(deps: RefuseRequestsDeps): Middleware<AnyMi
       if (botToken !== undefined) args.context.botToken = botToken;
       return args.next();
     }
-    deps.log.warn({ teamId: args.context.teamId, refusal }, 'request refused');
-    const message = refusalMessage(refusal, deps.installUrl);
-    await refuse(args, message, readText(body, 'response_url'), deps.respond);
+    runtime.log.warn({ teamId: args.context.teamId, refusal }, 'request refused');
+    const message = refusalMessage(refusal, slack.access.installUrl);
+    await refuse(args, message, readText(body, 'response_url'), slack.delivery);
     if (refusal === 'workspace_unknown' && botToken !== undefined)
-      await reply(deps, botToken, readRecord(body['event']), message);
+      await reply(slack, botToken, readRecord(body['event']), message);
   };
 }
 
@@ -65,7 +55,7 @@ function isAboutInstallation(body: JsonRecord): boolean {
 
 /** Answers a typed message or an opened Home with the token of the organization. Never rejects. */
 async function reply(
-  { posting, clients, log }: RefuseRequestsDeps,
+  { posting, clients, web }: OutboundSlack,
   botToken: string,
   event: JsonRecord,
   message: Message,
@@ -74,7 +64,9 @@ async function reply(
   if (type === 'app_home_opened' && tab === 'home' && typeof user === 'string') {
     const view = { type: 'home' as const, blocks: [...message.blocks] };
     const publishing = clients.of(botToken).views.publish({ user_id: user, view });
-    await publishing.catch((error: unknown) => log.warn({ error: describe(error) }, 'slack did not show a home tab'));
+    await publishing.catch((error: unknown) =>
+      web.log.warn({ error: describe(error) }, 'slack did not show a home tab'),
+    );
   }
   const typed = readAddressed(event);
   if (!typed) return;
@@ -102,7 +94,7 @@ async function refuse(
   args: AnyMiddlewareArgs & AllMiddlewareArgs,
   message: Message,
   responseUrl: string | undefined,
-  respond: Respond,
+  delivery: Delivery,
 ): Promise<void> {
   const payload = fullPayload(message, { kind: 'new', visibility: 'ephemeral' });
   if ('command' in args) {
@@ -118,7 +110,7 @@ async function refuse(
     return;
   }
   await acknowledge(args);
-  if ('action' in args) await respond(responseUrl, payload);
+  if ('action' in args) await delivery.respond(responseUrl, payload);
 }
 
 function isMenuQuery(args: AnyMiddlewareArgs): args is SlackOptionsMiddlewareArgs<'block_suggestion'> {

@@ -1,20 +1,21 @@
 /** Bolt's receiver for HTTP: checks requests, acknowledges every delivery, and serves the other routes of this address. */
 
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
+import type { App } from '@slack/bolt';
 import { keepConnection, readBytes, writeAnswer, writeRefusal } from '../../../../shared/http/exchange.ts';
 import type { Route } from '../../../../shared/http/routes.ts';
-import { createHttpServer, type HttpServerDeps } from '../../../../shared/http/server.ts';
+import { createHttpServer, type HttpServer, type HttpServerDeps } from '../../../../shared/http/server.ts';
 import { isRecord, type JsonRecord, parseJson, readText } from '../../../../shared/json.ts';
-import type { Logger } from '../../../../shared/log/logger.ts';
-import type { Clock } from '../../../../shared/time/clock.ts';
+import type { Runtime } from '../../../domain/runtime.ts';
 import { payloadBytes } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
-import { createProcessing, type Processing, type SlackReceiver } from './processing.ts';
-import { createSignatureCheck, type SignatureDeps } from './signature.ts';
+import { Processing, type SlackReceiver } from './processing.ts';
+import { type CheckSignature, createSignatureCheck } from './signature.ts';
 
-export type HttpReceiverDeps = SignatureDeps & {
-  readonly log: Logger;
+export type HttpReceiverDeps = {
+  readonly runtime: Runtime;
+  readonly signingSecret: string;
   /** Further routes by method and path, such as `GET /healthz`. */
   readonly routes?: Readonly<Record<string, Route>>;
   /** Routes that report whether the server listens, and which requests of Slack have arrived or never arrived. */
@@ -24,69 +25,89 @@ export type HttpReceiverDeps = SignatureDeps & {
   ) => Readonly<Record<string, Route>>;
 } & Pick<HttpServerDeps, 'connectionsMax' | 'host' | 'port' | 'timing'>;
 
-export type HttpReceiver = SlackReceiver & Required<Pick<SlackReceiver, 'origin'>>;
+export class HttpReceiver implements SlackReceiver {
+  readonly #runtime: Runtime;
+  readonly #processing: Processing;
+  readonly #requestUrl: RequestUrl;
+  readonly #check: CheckSignature;
+  readonly #server: HttpServer;
 
-/** Starts listening with `start`, which throws AppError `unavailable` if the address is taken. */
-export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
-  const processing = createProcessing(deps);
-  const requestUrl = createRequestUrl(deps);
-  const isListening = () => server.isListening();
-  const notes = () => [requestUrl.note(), ...processing.notes()];
-  const ingress = createIngress(deps, { processing, requestUrl, isListening });
-  const server = createHttpServer({
-    ...deps,
-    routes: { ...deps.operationsRoutes?.(isListening, notes), ...deps.routes, 'POST /slack/events': ingress },
-    onError: (error) => deps.log.error({ error: describe(error) }, 'http request could not be answered'),
-    onConnectionLimit: () => deps.log.warn({}, 'too many connections: those that waited longest were closed'),
-  });
-  return {
-    init: processing.init,
-    start: server.start,
-    stop: server.stop,
-    isConnected: server.isListening,
-    drain: processing.drain,
-    notes,
-    origin: server.origin,
-  };
-}
+  constructor(deps: HttpReceiverDeps) {
+    const { log, clock } = deps.runtime;
+    this.#runtime = deps.runtime;
+    this.#processing = new Processing(deps.runtime);
+    this.#requestUrl = new RequestUrl(deps.runtime);
+    this.#check = createSignatureCheck(deps.signingSecret, clock);
+    const own = deps.operationsRoutes?.(
+      () => this.isConnected(),
+      () => this.notes(),
+    );
+    this.#server = createHttpServer({
+      ...deps,
+      routes: { ...own, ...deps.routes, 'POST /slack/events': (...exchange) => this.#receive(...exchange) },
+      onError: (error) => log.error({ error: describe(error) }, 'http request could not be answered'),
+      onConnectionLimit: () => log.warn({}, 'too many connections: those that waited longest were closed'),
+    });
+  }
 
-type IngressParts = {
-  readonly processing: Processing;
-  readonly requestUrl: RequestUrl;
-  readonly isListening: () => boolean;
-};
+  init(app: App): void {
+    this.#processing.init(app);
+  }
 
-/** Creates the route that passes Slack's requests to Bolt. */
-function createIngress(deps: HttpReceiverDeps, { processing, requestUrl, isListening }: IngressParts): Route {
-  const guard = createIngressGuard(deps);
-  return async (request, response) => {
+  /** @throws AppError `unavailable` if the address is taken */
+  start(): Promise<void> {
+    return this.#server.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#server.stop();
+  }
+
+  isConnected(): boolean {
+    return this.#server.isListening();
+  }
+
+  drain(): Promise<void> {
+    return this.#processing.drain();
+  }
+
+  notes(): readonly string[] {
+    return [this.#requestUrl.note(), ...this.#processing.notes()];
+  }
+
+  origin(): string {
+    return this.#server.origin();
+  }
+
+  /** Passes Slack's requests to Bolt. */
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { log } = this.#runtime;
     const bytes = await readBytes(request);
     if (!bytes) {
-      deps.log.warn({ reason: 'size' }, 'http request refused');
-      writeRefusal(response, 413);
-      return;
+      log.warn({ reason: 'size' }, 'http request refused');
+      return writeRefusal(response, 413);
     }
-    const ingress = guard(request.headers, bytes);
+    const ingress = readIngress(this.#check, request.headers, bytes);
     switch (ingress.kind) {
       case 'refused':
-        deps.log.warn({ reason: ingress.reason }, 'http request refused');
+        log.warn({ reason: ingress.reason }, 'http request refused');
         return writeRefusal(response, ingress.status);
       case 'answered':
-        if (ingress.payload) requestUrl.onConfirmed();
+        if (ingress.payload) this.#requestUrl.onConfirmed();
         return writeAnswer(response, jsonBytesOf(ingress.payload));
       case 'received':
-        requestUrl.onSigned();
-        processing.receive({
+        this.#requestUrl.onSigned();
+        this.#processing.receive({
           body: ingress.body,
           ack: (payload) => {
-            if (isListening()) keepConnection(response);
+            if (this.isConnected()) keepConnection(response);
             writeAnswer(response, jsonBytesOf(payload));
           },
           context: { signature: ingress.signature },
           ...retryOf(request),
         });
     }
-  };
+  }
 }
 
 function jsonBytesOf(payload: object | undefined): Buffer | undefined {
@@ -108,25 +129,20 @@ type Ingress =
   | { readonly kind: 'received'; readonly body: JsonRecord; readonly signature: string };
 
 /** Never throws. @param bytes the whole body */
-type IngressGuard = (headers: IncomingHttpHeaders, bytes: Buffer) => Ingress;
-
-function createIngressGuard(deps: SignatureDeps): IngressGuard {
-  const check = createSignatureCheck(deps);
-  return (headers, bytes) => {
-    const type = contentType(headers);
-    if (!type) return { kind: 'refused', status: 415, reason: 'content type' };
-    const text = bytes.toString();
-    // Slack documents this check as unsigned, so nothing else in the body is read.
-    if (type === 'form' && isSslCheck(text)) return { kind: 'answered' };
-    const signature = headers['x-slack-signature'];
-    const fault = check(signature, headers['x-slack-request-timestamp'], bytes);
-    if (fault) return { kind: 'refused', status: 401, reason: fault };
-    const body = read(type, text);
-    if (!body) return { kind: 'refused', status: 400, reason: 'no object' };
-    const { type: kind, challenge } = body;
-    if (kind === 'url_verification') return { kind: 'answered', payload: { challenge } };
-    return { kind: 'received', body, signature: String(signature) };
-  };
+function readIngress(check: CheckSignature, headers: IncomingHttpHeaders, bytes: Buffer): Ingress {
+  const type = contentType(headers);
+  if (!type) return { kind: 'refused', status: 415, reason: 'content type' };
+  const text = bytes.toString();
+  // Slack documents this check as unsigned, so nothing else in the body is read.
+  if (type === 'form' && isSslCheck(text)) return { kind: 'answered' };
+  const signature = headers['x-slack-signature'];
+  const fault = check(signature, headers['x-slack-request-timestamp'], bytes);
+  if (fault) return { kind: 'refused', status: 401, reason: fault };
+  const body = read(type, text);
+  if (!body) return { kind: 'refused', status: 400, reason: 'no object' };
+  const { type: kind, challenge } = body;
+  if (kind === 'url_verification') return { kind: 'answered', payload: { challenge } };
+  return { kind: 'received', body, signature: String(signature) };
 }
 
 type BodyType = 'form' | 'json';
@@ -161,37 +177,37 @@ function parseObject(text: string): JsonRecord | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-type RequestUrl = {
-  readonly onConfirmed: () => void;
-  readonly onSigned: () => void;
-  /** @returns one line for an operator: what has arrived at this process since its start */
-  readonly note: () => string;
-};
-
 /**
  * Slack confirms a request URL only while the bot runs with its signing secret, and not again for a URL that it
  * confirmed before (https://github.com/slackapi/bolt-python/issues/923). Signed requests therefore count as well.
  * Requests with another signature do not, since anybody can send them.
  */
-function createRequestUrl({ clock, log }: { readonly clock: Clock; readonly log: Logger }): RequestUrl {
-  let [confirmedAt, signedAt]: [number?, number?] = [];
-  const onSigned = () => {
-    if (signedAt === undefined) log.info({}, 'first signed request from slack');
-    signedAt ??= clock();
-  };
-  return {
-    onSigned,
-    onConfirmed: () => {
-      onSigned();
-      confirmedAt = clock();
-      log.info({}, 'slack confirmed the request URL');
-    },
-    note: () => {
-      if (confirmedAt !== undefined) return `slack: request URL confirmed at ${timeOf(confirmedAt)}`;
-      if (signedAt !== undefined) return `slack: signed requests since ${timeOf(signedAt)}`;
-      return 'slack: no signed request yet; confirm the request URL on the app’s page “Event Subscriptions”, and check SLACK_SIGNING_SECRET if that fails';
-    },
-  };
+class RequestUrl {
+  readonly #runtime: Runtime;
+  #confirmedAt: number | undefined;
+  #signedAt: number | undefined;
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  onSigned(): void {
+    if (this.#signedAt === undefined) this.#runtime.log.info({}, 'first signed request from slack');
+    this.#signedAt ??= this.#runtime.clock();
+  }
+
+  onConfirmed(): void {
+    this.onSigned();
+    this.#confirmedAt = this.#runtime.clock();
+    this.#runtime.log.info({}, 'slack confirmed the request URL');
+  }
+
+  /** @returns one line for an operator: what has arrived at this process since its start */
+  note(): string {
+    if (this.#confirmedAt !== undefined) return `slack: request URL confirmed at ${timeOf(this.#confirmedAt)}`;
+    if (this.#signedAt !== undefined) return `slack: signed requests since ${timeOf(this.#signedAt)}`;
+    return 'slack: no signed request yet; confirm the request URL on the app’s page “Event Subscriptions”, and check SLACK_SIGNING_SECRET if that fails';
+  }
 }
 
 function timeOf(ms: number): string {

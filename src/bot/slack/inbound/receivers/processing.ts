@@ -2,8 +2,7 @@
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import { createLruCache, type LruCache } from '../../../../shared/cache/lru-cache.ts';
 import { readRecord } from '../../../../shared/json.ts';
-import type { Logger } from '../../../../shared/log/logger.ts';
-import type { Clock } from '../../../../shared/time/clock.ts';
+import type { Runtime } from '../../../domain/runtime.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { readDeliveryId } from '../middleware/read-payload.ts';
 
@@ -29,17 +28,6 @@ export type SlackDelivery = {
   readonly retryReason?: string | undefined;
 };
 
-export type Processing = {
-  readonly init: (app: App) => void;
-  /** Never throws. */
-  readonly receive: (delivery: SlackDelivery) => void;
-  /** Waits until every delivery has been handled. */
-  readonly drain: () => Promise<void>;
-  readonly notes: () => readonly string[];
-};
-
-type ProcessingDeps = { readonly log: Logger; readonly clock: Clock };
-
 /** Longer than Slack repeats a delivery. */
 const repeatedMs = 10 * 60_000;
 /** At most 8 MB of answers. */
@@ -48,83 +36,83 @@ const answersMax = 500;
 /** The answers in acknowledgements, by delivery: undefined if there is none. */
 type Answers = LruCache<Promise<object | undefined>>;
 
-export function createProcessing({ log, clock }: ProcessingDeps): Processing {
-  const working = new Set<Promise<void>>();
-  const answers: Answers = createLruCache({ clock, ttlMs: repeatedMs, entriesMax: answersMax });
-  const limited = createLimitedNote({ log, clock });
-  let app: App | undefined;
-  return {
-    init: (bolt) => {
-      app = bolt;
-    },
-    receive: (delivery) => {
-      if (readRecord(delivery.body)['type'] === 'app_rate_limited') limited.onLimited();
-      const work = process(app, delivery, { log, answers }).finally(() => working.delete(work));
-      working.add(work);
-    },
-    drain: async () => {
-      await Promise.allSettled(working);
-    },
-    notes: limited.notes,
-  };
-}
-
 const limitedNotedMs = 60 * 60_000;
 
-/** Slack drops events above 30,000 an hour of a workspace: https://docs.slack.dev/apis/events-api/#rate-limiting */
-function createLimitedNote({ log, clock }: ProcessingDeps) {
-  let limitedAt: number | undefined;
-  return {
-    onLimited: () => {
-      limitedAt = clock();
-      log.warn({}, 'slack limits the events of a workspace: some never arrive');
-    },
-    notes: () => {
-      if (limitedAt === undefined || clock() - limitedAt > limitedNotedMs) return [];
-      return [`slack: limited the events of a workspace at ${new Date(limitedAt).toISOString()}, some never arrived`];
-    },
-  };
-}
+export class Processing {
+  readonly #runtime: Runtime;
+  readonly #working = new Set<Promise<void>>();
+  readonly #answers: Answers;
+  #limitedAt: number | undefined;
+  #app: App | undefined;
 
-/** Sends an empty acknowledgement if no listener sent one. A repeated delivery gets the answer of the first one again. */
-async function process(
-  app: App | undefined,
-  delivery: SlackDelivery,
-  { log, answers }: { readonly log: Logger; readonly answers: Answers },
-): Promise<void> {
-  const { context, retryNum, retryReason } = delivery;
-  const body = readRecord(delivery.body);
-  const key = body['type'] === 'block_suggestion' ? undefined : readDeliveryId(body);
-  const earlier = key === undefined ? undefined : answers.get(key);
-  const answered = Promise.withResolvers<object | undefined>();
-  if (key !== undefined && earlier === undefined) answers.set(key, answered.promise);
-  let isAcknowledged = false;
-  const event: ReceiverEvent = {
-    body,
-    ack: async (payload?: object) => {
-      if (isAcknowledged) return;
-      isAcknowledged = true;
-      try {
-        await delivery.ack(payload);
-        answered.resolve(payload);
-      } finally {
-        answered.resolve(undefined);
-      }
-    },
-    ...(context && { customProperties: context }),
-    ...(retryNum !== undefined && { retryNum }),
-    ...(retryReason !== undefined && { retryReason }),
-  };
-  try {
-    const answer = await earlier;
-    if (answer === undefined) await app?.processEvent(event);
-    else await event.ack(answer);
-  } catch (error) {
-    log.error({ error: describe(error) }, 'slack payload could not be handled');
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+    this.#answers = createLruCache({ clock: runtime.clock, ttlMs: repeatedMs, entriesMax: answersMax });
   }
-  try {
-    await event.ack();
-  } catch (error) {
-    log.warn({ error: describe(error) }, 'acknowledgement could not be sent');
+
+  init(app: App): void {
+    this.#app = app;
+  }
+
+  /** Never throws. */
+  receive(delivery: SlackDelivery): void {
+    if (readRecord(delivery.body)['type'] === 'app_rate_limited') {
+      this.#limitedAt = this.#runtime.clock();
+      this.#runtime.log.warn({}, 'slack limits the events of a workspace: some never arrive');
+    }
+    const work = this.#process(delivery).finally(() => this.#working.delete(work));
+    this.#working.add(work);
+  }
+
+  /** Waits until every delivery has been handled. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(this.#working);
+  }
+
+  /** Slack drops events above 30,000 an hour of a workspace: https://docs.slack.dev/apis/events-api/#rate-limiting */
+  notes(): readonly string[] {
+    const limitedAt = this.#limitedAt;
+    if (limitedAt === undefined || this.#runtime.clock() - limitedAt > limitedNotedMs) return [];
+    return [`slack: limited the events of a workspace at ${new Date(limitedAt).toISOString()}, some never arrived`];
+  }
+
+  /** Sends an empty acknowledgement if no listener sent one. A repeated delivery gets the answer of the first one again. */
+  async #process(delivery: SlackDelivery): Promise<void> {
+    const { log } = this.#runtime;
+    const { context, retryNum, retryReason } = delivery;
+    const body = readRecord(delivery.body);
+    const key = body['type'] === 'block_suggestion' ? undefined : readDeliveryId(body);
+    const earlier = key === undefined ? undefined : this.#answers.get(key);
+    const answered = Promise.withResolvers<object | undefined>();
+    if (key !== undefined && earlier === undefined) this.#answers.set(key, answered.promise);
+    let isAcknowledged = false;
+    const event: ReceiverEvent = {
+      body,
+      ack: async (payload?: object) => {
+        if (isAcknowledged) return;
+        isAcknowledged = true;
+        try {
+          await delivery.ack(payload);
+          answered.resolve(payload);
+        } finally {
+          answered.resolve(undefined);
+        }
+      },
+      ...(context && { customProperties: context }),
+      ...(retryNum !== undefined && { retryNum }),
+      ...(retryReason !== undefined && { retryReason }),
+    };
+    try {
+      const answer = await earlier;
+      if (answer === undefined) await this.#app?.processEvent(event);
+      else await event.ack(answer);
+    } catch (error) {
+      log.error({ error: describe(error) }, 'slack payload could not be handled');
+    }
+    try {
+      await event.ack();
+    } catch (error) {
+      log.warn({ error: describe(error) }, 'acknowledgement could not be sent');
+    }
   }
 }

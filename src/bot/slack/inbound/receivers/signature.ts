@@ -2,11 +2,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../../shared/time/clock.ts';
 
-export type SignatureDeps = {
-  readonly signingSecret: string;
-  readonly clock: Clock;
-};
-
 /** Allowed difference between Slack's clock and the local one, either way. */
 export const toleranceMs = 5 * 60_000;
 
@@ -21,7 +16,7 @@ export type CheckSignature = (signature: unknown, timestamp: unknown, body: Uint
 
 type SignatureFault = 'not signed' | 'clock' | 'signature';
 
-export function createSignatureCheck({ signingSecret, clock }: SignatureDeps): CheckSignature {
+export function createSignatureCheck(signingSecret: string, clock: Clock): CheckSignature {
   if (signingSecret === '') throw new Error('An empty signing secret would accept what anybody signs.');
   const key = createSecretKey(signingSecret, 'utf8');
   return (signature, timestamp, body) => {

@@ -5,20 +5,18 @@ import type { Clock } from '../../../../shared/time/clock.ts';
 import type { ChannelCalls } from '../../../commands/framework/command.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
 import type { AudienceOf, Conversation, SharingBlock } from '../web-api/audience.ts';
-import type { PostingCalls } from './posting.ts';
-
-export type ChannelsDeps = {
-  readonly posting: PostingCalls;
-  readonly workspaces: Workspaces;
-  readonly clock: Clock;
-  readonly audienceOf: AudienceOf;
-};
+import type { Posting } from './posting.ts';
 
 /** The address of a message does not change. */
 const linkLifetimeMs = 24 * 60 * 60_000;
 const linksMax = 5_000;
 
-export function createChannels({ posting, workspaces, clock, audienceOf }: ChannelsDeps): ChannelCalls {
+export function createChannels(
+  posting: Posting,
+  workspaces: Workspaces,
+  audienceOf: AudienceOf,
+  clock: Clock,
+): ChannelCalls {
   const links = createLruCache<string>({ clock, ttlMs: linkLifetimeMs, entriesMax: linksMax });
   const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
   const withheldIn = async (conversation: Conversation): Promise<SharingBlock | undefined> => {

@@ -2,26 +2,25 @@
 
 import type { JsonRecord } from '../../../../shared/json.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
-import { withTimeout } from '../../../../shared/time/timeout.ts';
+import { valueWithin } from '../../../../shared/time/timeout.ts';
 import { errorMeans, type Failure } from '../../../domain/slack-errors.ts';
 import type { FoundIn, MessageVariant, OutboxPosting, PostTarget, Sent } from '../../../outbox/ports.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
-import { type Audience, type AudienceOf, type SharingBlock, WithheldError } from '../web-api/audience.ts';
+import { type AudienceOf, type SharingBlock, WithheldError } from '../web-api/audience.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import { classifyThrown, isOutage } from '../web-api/errors.ts';
 import { metadataOf, type OwnMessage, type Root, readOwnMessage, readRoot } from '../web-api/history.ts';
 import type { HistoryReader, ReadHistory } from '../web-api/history-reader.ts';
+import { retryCall } from '../web-api/retry.ts';
 import { type Content, contentsOf } from './payload.ts';
-import type { Posting } from './posting.ts';
 
 export type OutboxPostingDeps = {
   readonly clients: SlackClients;
   readonly history: HistoryReader;
   readonly notifyPerson: OutboxPosting['notifyUser'];
   readonly workspaces: Workspaces;
-  readonly posting: Pick<Posting, 'remove'>;
   readonly audienceOf: AudienceOf;
   /** Includes the leading slash. */
   readonly slashCommand: string;
@@ -37,8 +36,8 @@ const refusedTokenMs = 5 * 60_000;
 const slackIsDown = 'slack_is_down';
 
 export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
-  const { clients, workspaces, posting, audienceOf, uptime, notifyPerson, slashCommand, history } = deps;
-  const breaker = createCircuitBreaker(uptime);
+  const { clients, workspaces, audienceOf, uptime, notifyPerson, slashCommand, history } = deps;
+  const breaker = new CircuitBreaker(uptime);
   const readMessages = history({ pick: readFound });
   const readRoots = history({ pick: readRoot });
   return {
@@ -49,7 +48,9 @@ export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
       if (uptime() - startedAt > lookUpMaxMs) return notSent('look_up_took_too_long', soonMs);
       if (breaker.waitMs() > 0) return notSent(slackIsDown, breaker.waitMs());
       const conversation = { botToken: workspace.botToken, channelId: to.channelId };
-      const audience = await withDeadline(lookUpMaxMs - (uptime() - startedAt), audienceOf(conversation));
+      // A late answer serves the next attempt.
+      const leftMs = lookUpMaxMs - (uptime() - startedAt);
+      const audience = await valueWithin(leftMs, audienceOf(conversation), () => undefined);
       if (audience === undefined) return notSent('sharing_unknown', soonMs);
       if (audience !== 'own') return withheldFailure(audience);
       const call = {
@@ -75,7 +76,8 @@ export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
     remove: async (to, ts) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return false;
-      const removed = await posting.remove(targetOf(to, workspace), ts);
+      const { chat } = clients.of(workspace.botToken);
+      const removed = await retryCall(() => chat.delete({ channel: to.channelId, ts }));
       return removed.kind === 'done' || errorMeans(removed.error, 'message_gone');
     },
     notifyUser: notifyPerson,
@@ -124,11 +126,6 @@ function failureOf(thrown: unknown): Failure {
   return errorMeans(failure.error, 'token_refused') ? notSent(failure.error, refusedTokenMs) : failure;
 }
 
-/** @returns undefined if the answer does not come in time; it then serves the next attempt */
-function withDeadline(ms: number, audience: Promise<Audience>): Promise<Audience | undefined> {
-  return withTimeout(ms, audience, 'Slack did not answer in time.').catch(() => undefined);
-}
-
 async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Workspace | Failure> {
   try {
     const workspace = await workspaces.find(teamId);
@@ -168,37 +165,40 @@ function postedOf({ ts }: { readonly ts?: string | undefined }): Sent {
   return ts ? { kind: 'posted', ts } : { kind: 'unknown', error: 'no_ts' };
 }
 
-export type CircuitBreaker = {
-  /** @returns the milliseconds until a call may be made; 0 if it may be made now */
-  readonly waitMs: () => number;
-  /** Makes a call and records its outcome; an error is a failure. Call it only if `waitMs()` is 0. */
-  readonly run: <Result>(call: () => Promise<Result>, isSuccess: (result: Result) => boolean) => Promise<Result>;
-};
-
 /** Each failed call may have posted a message, which the bot has to look for later. */
 const failuresMax = 20;
 const probeEveryMs = 10_000;
 
-export function createCircuitBreaker(clock: Clock): CircuitBreaker {
-  let failures = 0;
-  let openUntil = 0;
-  const open = () => {
-    if (failures >= failuresMax) openUntil = clock() + probeEveryMs;
-  };
-  return {
-    waitMs: () => (failures < failuresMax ? 0 : Math.max(0, openUntil - clock())),
-    run: async (call, isSuccess) => {
-      // This call is the probe; the others wait for its outcome.
-      open();
-      let hasSucceeded = false;
-      try {
-        const result = await call();
-        hasSucceeded = isSuccess(result);
-        return result;
-      } finally {
-        failures = hasSucceeded ? 0 : failures + 1;
-        open();
-      }
-    },
-  };
+export class CircuitBreaker {
+  readonly #clock: Clock;
+  #failures = 0;
+  #openUntil = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @returns the milliseconds until a call may be made; 0 if it may be made now */
+  waitMs(): number {
+    return this.#failures < failuresMax ? 0 : Math.max(0, this.#openUntil - this.#clock());
+  }
+
+  /** Makes a call and records its outcome; an error is a failure. Call it only if `waitMs()` is 0. */
+  async run<Result>(call: () => Promise<Result>, isSuccess: (result: Result) => boolean): Promise<Result> {
+    // This call is the probe; the others wait for its outcome.
+    this.#open();
+    let hasSucceeded = false;
+    try {
+      const result = await call();
+      hasSucceeded = isSuccess(result);
+      return result;
+    } finally {
+      this.#failures = hasSucceeded ? 0 : this.#failures + 1;
+      this.#open();
+    }
+  }
+
+  #open(): void {
+    if (this.#failures >= failuresMax) this.#openUntil = this.#clock() + probeEveryMs;
+  }
 }

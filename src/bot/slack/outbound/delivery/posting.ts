@@ -1,6 +1,6 @@
 /** Notifies, edits and uploads with the bot's token. Never repeats a call that several people may have seen. */
 
-import type { FilesCompleteUploadExternalArguments } from '@slack/web-api';
+import type { FilesCompleteUploadExternalArguments, WebClient } from '@slack/web-api';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { AnswerFile } from '../../../commands/framework/command.ts';
 import { errorMeans, type Failure } from '../../../domain/slack-errors.ts';
@@ -9,97 +9,123 @@ import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import { classifyThrown } from '../web-api/errors.ts';
-import { type Done, done, retryCall, retryNotSent } from '../web-api/retry.ts';
+import { type Done, done, retryCall, retryNotSent, sendVariants } from '../web-api/retry.ts';
 import { readSlackAddress } from '../web-api/slack-address.ts';
 import type { SendBytes } from '../web-api/slack-fetch.ts';
 import { type Content, contentsOf } from './payload.ts';
-import { sendVariants } from './send-variants.ts';
 
 /** `gone`: the message does not exist. */
 export type Permalink = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'gone' | 'unknown' };
 
-export type Posting = PostingCalls & { readonly post: PostOnce };
-
-export type PostingCalls = {
-  /** In a person's direct messages. */
-  readonly notify: (target: MessageTarget, message: Message) => Promise<Done>;
-  /** Only this person sees it. */
-  readonly postPrivately: (target: MessageTarget, userId: string, message: Message) => Promise<Done>;
-  readonly update: (target: MessageTarget, ts: string, message: Message) => Promise<Done>;
-  readonly remove: (target: MessageTarget, ts: string) => Promise<Done>;
-  readonly permalink: (target: MessageTarget, ts: string) => Promise<Permalink>;
-  /** @returns the channel of a person's direct messages with the bot; undefined if there is none */
-  readonly directChannel: (botToken: string, userId: string) => Promise<string | undefined>;
-  /** @param onNamed called with Slack's id of the file before anyone can see the file */
-  readonly upload: (
-    target: MessageTarget,
-    file: AnswerFile,
-    onNamed?: (fileId: string) => Promise<void>,
-  ) => Promise<Done>;
-  /** Succeeds if the file is already gone. */
-  readonly removeFile: (target: MessageTarget, fileId: string) => Promise<Done>;
-};
-
-export type PostingDeps = {
+type PostingParts = {
   readonly clients: SlackClients;
   readonly sendBytes: SendBytes;
   readonly log: Logger;
   /** Includes the leading slash. */
   readonly slashCommand: string;
+  readonly post: PostOnce;
 };
 
-export function createPosting(deps: PostingDeps): PostingCalls {
-  const { clients, log } = deps;
-  return {
-    notify: ({ botToken, channelId, threadTs }, message) => {
-      const at = { channel: channelId, ...(threadTs !== undefined && { thread_ts: threadTs }) };
-      return send(deps, message, false, (content) =>
-        clients.of(botToken).chat.postMessage({ ...at, ...content, unfurl_links: false, unfurl_media: false }),
-      );
-    },
-    postPrivately: ({ botToken, channelId, threadTs }, user, message) => {
-      const at = { channel: channelId, user, ...(threadTs !== undefined && { thread_ts: threadTs }) };
-      return send(deps, message, true, (content) => clients.of(botToken).chat.postEphemeral({ ...at, ...content }));
-    },
-    update: ({ botToken, channelId }, ts, message) =>
-      send(deps, message, true, (content) => clients.of(botToken).chat.update({ channel: channelId, ts, ...content })),
-    remove: ({ botToken, channelId }, ts) =>
-      retryCall(() => clients.of(botToken).chat.delete({ channel: channelId, ts })),
-    permalink: async ({ botToken, channelId }, ts) => {
-      const link = await retryNotSent(async () => {
-        const { permalink: url } = await clients.of(botToken).chat.getPermalink({ channel: channelId, message_ts: ts });
-        return url === undefined ? ({ kind: 'unknown', error: 'no_link' } as const) : ({ kind: 'link', url } as const);
-      });
-      if (link.kind === 'link') return link;
-      return { kind: 'error' in link && errorMeans(link.error, 'message_gone') ? 'gone' : 'unknown' };
-    },
-    directChannel: async (botToken, userId) => {
-      const opened = clients.of(botToken).conversations.open({ users: userId });
-      return opened.then(({ channel }) => channel?.id).catch(() => undefined);
-    },
-    upload: async (target, file, onNamed) => {
-      const sent = await upload(deps, target, file, onNamed).catch(classifyThrown);
-      if (sent.kind !== 'done')
-        log.warn({ error: sent.error }, 'file could not be uploaded, message is posted without it');
-      return sent;
-    },
-    removeFile: async ({ botToken }, fileId) => {
-      const removed = await retryCall(() => clients.of(botToken).files.delete({ file: fileId }));
-      return removed.kind !== 'done' && errorMeans(removed.error, 'file_gone') ? done : removed;
-    },
-  };
+/** Works with the token of the target. No method rejects. */
+export class Posting {
+  /** For several people. */
+  readonly post: PostOnce;
+  readonly #parts: PostingParts;
+
+  constructor(parts: PostingParts) {
+    this.#parts = parts;
+    this.post = parts.post;
+  }
+
+  /** In a person's direct messages. */
+  notify({ botToken, channelId, threadTs }: MessageTarget, message: Message): Promise<Done> {
+    const { chat } = this.#of(botToken);
+    const at = { channel: channelId, ...(threadTs !== undefined && { thread_ts: threadTs }) };
+    return this.#send(message, false, (content) =>
+      chat.postMessage({ ...at, ...content, unfurl_links: false, unfurl_media: false }),
+    );
+  }
+
+  /** Only this person sees it. */
+  postPrivately({ botToken, channelId, threadTs }: MessageTarget, user: string, message: Message): Promise<Done> {
+    const { chat } = this.#of(botToken);
+    const at = { channel: channelId, user, ...(threadTs !== undefined && { thread_ts: threadTs }) };
+    return this.#send(message, true, (content) => chat.postEphemeral({ ...at, ...content }));
+  }
+
+  /**
+   * Sends one person a message that only they see: an ephemeral one in the channel if there is one and the bot can write
+   * there, otherwise a direct message.
+   * @returns true if Slack accepted it
+   */
+  async notifyUser({ botToken, channelId }: NotifyTarget, userId: string, message: Message): Promise<boolean> {
+    if (channelId !== undefined) {
+      const sent = await this.postPrivately({ botToken, channelId }, userId, message);
+      if (sent.kind === 'done' || sent.kind === 'unknown') return true;
+    }
+    const directId = await this.directChannel(botToken, userId);
+    if (directId === undefined) return false;
+    return (await this.notify({ botToken, channelId: directId }, message)).kind === 'done';
+  }
+
+  update({ botToken, channelId }: MessageTarget, ts: string, message: Message): Promise<Done> {
+    const { chat } = this.#of(botToken);
+    return this.#send(message, true, (content) => chat.update({ channel: channelId, ts, ...content }));
+  }
+
+  remove({ botToken, channelId }: MessageTarget, ts: string): Promise<Done> {
+    return retryCall(() => this.#of(botToken).chat.delete({ channel: channelId, ts }));
+  }
+
+  async permalink({ botToken, channelId }: MessageTarget, ts: string): Promise<Permalink> {
+    const link = await retryNotSent(async () => {
+      const { permalink: url } = await this.#of(botToken).chat.getPermalink({ channel: channelId, message_ts: ts });
+      return url === undefined ? ({ kind: 'unknown', error: 'no_link' } as const) : ({ kind: 'link', url } as const);
+    });
+    if (link.kind === 'link') return link;
+    return { kind: 'error' in link && errorMeans(link.error, 'message_gone') ? 'gone' : 'unknown' };
+  }
+
+  /** @returns the channel of a person's direct messages with the bot; undefined if there is none */
+  async directChannel(botToken: string, userId: string): Promise<string | undefined> {
+    const opened = this.#of(botToken).conversations.open({ users: userId });
+    return opened.then(({ channel }) => channel?.id).catch(() => undefined);
+  }
+
+  /** @param onNamed called with Slack's id of the file before anyone can see the file */
+  async upload(target: MessageTarget, file: AnswerFile, onNamed?: (fileId: string) => Promise<void>): Promise<Done> {
+    const { clients, sendBytes, log } = this.#parts;
+    const sent = await upload(clients.of(target.botToken), sendBytes, { target, file, onNamed }).catch(classifyThrown);
+    if (sent.kind !== 'done')
+      log.warn({ error: sent.error }, 'file could not be uploaded, message is posted without it');
+    return sent;
+  }
+
+  /** Succeeds if the file is already gone. */
+  async removeFile({ botToken }: MessageTarget, fileId: string): Promise<Done> {
+    const removed = await retryCall(() => this.#of(botToken).files.delete({ file: fileId }));
+    return removed.kind !== 'done' && errorMeans(removed.error, 'file_gone') ? done : removed;
+  }
+
+  #of(botToken: string) {
+    return this.#parts.clients.of(botToken);
+  }
+
+  /** @param isRepeatable true if a duplicate does no harm */
+  #send(message: Message, isRepeatable: boolean, call: (content: Content) => Promise<unknown>): Promise<Done> {
+    const { slashCommand, log } = this.#parts;
+    const forms = contentsOf(message, (one) => fitMessage(one, slashCommand));
+    return sendVariants(forms, (content) => call(content).then(() => done), { isRepeatable, log });
+  }
 }
 
-/** @param isRepeatable true if a duplicate does no harm */
-function send(
-  { slashCommand, log }: PostingDeps,
-  message: Message,
-  isRepeatable: boolean,
-  call: (content: Content) => Promise<unknown>,
-): Promise<Done> {
-  const forms = contentsOf(message, (one) => fitMessage(one, slashCommand));
-  return sendVariants(forms, (content) => call(content).then(() => done), { isRepeatable, log });
-}
+type NotifyTarget = { readonly botToken: string; readonly channelId?: string | undefined };
+
+type Upload = {
+  readonly target: MessageTarget;
+  readonly file: AnswerFile;
+  readonly onNamed: ((fileId: string) => Promise<void>) | undefined;
+};
 
 /** The documented name for files.getUploadURLExternal. The SDK's types call it `alt_text`, which Slack does not read. */
 const altTextField = 'alt_txt';
@@ -109,12 +135,10 @@ const altTextField = 'alt_txt';
  * the file.
  */
 async function upload(
-  { clients, sendBytes }: PostingDeps,
-  { botToken, channelId, threadTs }: MessageTarget,
-  file: AnswerFile,
-  onNamed: ((fileId: string) => Promise<void>) | undefined,
+  { files, slackApiUrl }: WebClient,
+  sendBytes: SendBytes,
+  { target: { channelId, threadTs }, file, onNamed }: Upload,
 ): Promise<Done> {
-  const { files, slackApiUrl } = clients.of(botToken);
   const content = await file.content();
   const altText = file.altText === undefined ? {} : { [altTextField]: file.altText };
   const named = await retryNotSent(async () => {

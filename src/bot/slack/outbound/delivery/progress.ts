@@ -5,16 +5,9 @@ import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import type { Posting } from './posting.ts';
 
-export type Progress = {
-  /** Fire and forget: a note that comes too early is dropped for a later one. */
-  readonly show: (message: Message) => void;
-  /** Shows no further note. @returns true if a note was shown that the answer replaces */
-  readonly end: () => Promise<boolean>;
-};
-
-export type ProgressWay = {
+type NoteDisplay = {
   /** @param isShown true if a note was shown before @returns true if a note is shown now; never rejects */
-  readonly carry: (message: Message, isShown: boolean) => Promise<boolean>;
+  readonly show: (message: Message, isShown: boolean) => Promise<boolean>;
   readonly notesMax: number;
   readonly wait?: Wait | undefined;
 };
@@ -23,49 +16,68 @@ export type ProgressWay = {
 const gapFirstMs = 3_000;
 const gapMaxMs = 15_000;
 
-export function createProgress({ carry, notesMax, wait = defaultWait }: ProgressWay): Progress {
-  let ending: AbortController | undefined;
-  let hasEnded = false;
-  let latest: Message | undefined;
-  let notes = 0;
-  let isShown = false;
-  let showing: Promise<void> | undefined;
+export class Progress {
+  readonly #display: NoteDisplay;
+  readonly #ending = new AbortController();
+  #latest: Message | undefined;
+  #notes = 0;
+  #isShown = false;
+  #showing: Promise<void> | undefined;
 
-  const showLatest = async (signal: AbortSignal) => {
-    for (let shown: Message | undefined; latest !== shown && notes < notesMax && !signal.aborted; ) {
-      shown = latest;
-      notes += 1;
-      if (shown && (await carry(shown, isShown))) isShown = true;
-      await wait(Math.min(gapMaxMs, gapFirstMs * notes), signal).catch(() => undefined);
+  constructor(display: NoteDisplay) {
+    this.#display = display;
+  }
+
+  /** Fire and forget: a note that comes too early is dropped for a later one. */
+  show(message: Message): void {
+    if (this.#ending.signal.aborted || message.text === this.#latest?.text) return;
+    this.#latest = message;
+    this.#showing ??= this.#showLatest();
+  }
+
+  /** Shows no further note. @returns true if a note was shown */
+  async end(): Promise<boolean> {
+    this.#ending.abort();
+    await this.#showing;
+    return this.#isShown;
+  }
+
+  async #showLatest(): Promise<void> {
+    const { signal } = this.#ending;
+    const { show, notesMax, wait = defaultWait } = this.#display;
+    for (let shown: Message | undefined; this.#latest !== shown && this.#notes < notesMax && !signal.aborted; ) {
+      shown = this.#latest;
+      this.#notes += 1;
+      if (shown && (await show(shown, this.#isShown))) this.#isShown = true;
+      await wait(Math.min(gapMaxMs, gapFirstMs * this.#notes), signal).catch(() => undefined);
     }
-    showing = undefined;
-  };
-  return {
-    show: (message) => {
-      if (hasEnded || message.text === latest?.text) return;
-      latest = message;
-      ending ??= new AbortController();
-      showing ??= showLatest(ending.signal);
-    },
-    end: async () => {
-      hasEnded = true;
-      ending?.abort();
-      await showing;
-      return isShown;
-    },
-  };
+    this.#showing = undefined;
+  }
 }
 
 /** One message of the bot, posted and then edited. If it cannot be edited, it is posted anew. */
-export function createNote(posting: Pick<Posting, 'post' | 'update'>, at: MessageTarget & PostTarget) {
-  let ts: string | undefined;
-  return {
-    /** @returns false if it could not be posted */
-    write: async (message: Message): Promise<boolean> => {
-      if (ts !== undefined && (await posting.update(at, ts, message)).kind === 'done') return true;
-      const sent = await posting.post(at, message);
-      ts = sent.kind === 'sent' ? sent.ts : undefined;
-      return ts !== undefined;
-    },
-  };
+export class Note {
+  readonly progress: Progress;
+  readonly #posting: Pick<Posting, 'post' | 'update'>;
+  readonly #at: MessageTarget & PostTarget;
+  #ts: string | undefined;
+
+  constructor(posting: Pick<Posting, 'post' | 'update'>, at: MessageTarget & PostTarget, wait?: Wait) {
+    this.#posting = posting;
+    this.#at = at;
+    this.progress = new Progress({
+      show: (message) => this.write(message),
+      notesMax: Number.POSITIVE_INFINITY,
+      wait,
+    });
+  }
+
+  /** @returns false if it could not be posted */
+  async write(message: Message): Promise<boolean> {
+    if (this.#ts !== undefined && (await this.#posting.update(this.#at, this.#ts, message)).kind === 'done')
+      return true;
+    const sent = await this.#posting.post(this.#at, message);
+    this.#ts = sent.kind === 'sent' ? sent.ts : undefined;
+    return this.#ts !== undefined;
+  }
 }

@@ -5,21 +5,20 @@ import { waitUpTo } from '../../../../shared/time/timeout.ts';
 import type { ThreadAnswer } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
 import { withLease } from '../../../outbox/heartbeat.ts';
-import { type OpenDeps, posterDeps } from '../../../outbox/message-poster.ts';
+import { posterDeps } from '../../../outbox/message-poster.ts';
 import { rootName } from '../../../store/outbox/delivery.ts';
 import { threadKey } from '../../../store/outbox/open-delivery.ts';
-import type { Outbox } from '../../../store/repositories/outbox.ts';
+import type { Store } from '../../../store/store.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { rich } from '../../../views/blocks/rich-text.ts';
 import { lineMessage, withheldReason } from '../delivery/notices.ts';
 import type { Posting } from '../delivery/posting.ts';
+import type { OutboundSlack } from '../outbound-slack.ts';
 import { type SharingBlock, sharingBlockOf } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
-import type { ConnectCheck } from '../web-api/connect-check.ts';
 import { describe } from '../web-api/errors.ts';
-import type { HistoryReader } from '../web-api/history-reader.ts';
-import { readFileMessage } from './thread-files.ts';
-import { isNotHere, type Lacks, ThreadWriter, type ThreadWriterDeps, type Written } from './thread-writer.ts';
+import { readFileMessage, type ThreadServices } from './thread-files.ts';
+import { isNotHere, type Lacks, ThreadWriter, type Written } from './thread-writer.ts';
 
 export type ThreadOrigin = {
   readonly actor: Actor;
@@ -31,40 +30,33 @@ export type ThreadOrigin = {
 /** The answer for the person who asked; `isSeen` if the thread has just appeared below, so that nothing need be said. */
 type ThreadTold = { readonly message: Message; readonly isSeen: boolean };
 
-export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadOrigin) => Promise<ThreadTold>;
+export class ThreadDelivery {
+  readonly #services: ThreadServices;
+  readonly #openWithinMs: number;
 
-type AudienceCheck = Pick<ConnectCheck, 'audienceOf'>;
+  /** @param openWithinMs the person gets a note after this time; the thread is written further */
+  constructor(slack: OutboundSlack, store: Pick<Store, 'outbox' | 'postPermits'>, openWithinMs: number) {
+    const { outboxPosting, stopping, wait, runtime } = slack;
+    const poster = posterDeps({ store, outboxPosting, log: runtime.log, stopping, wait });
+    this.#services = { slack, outbox: store.outbox, poster, readFiles: slack.history({ pick: readFileMessage }) };
+    this.#openWithinMs = openWithinMs;
+  }
 
-export type ThreadDeliveryDeps = OpenDeps & {
-  readonly store: { readonly outbox: Outbox };
-  readonly connectCheck: AudienceCheck;
-  readonly posting: Posting;
-  readonly history: HistoryReader;
-  /** The person gets a note after this time; the thread is written further. */
-  readonly openThreadWithinMs: number;
-};
-
-type OpeningDeps = ThreadWriterDeps & { readonly outbox: Outbox; readonly connectCheck: AudienceCheck };
-
-export function createThreadDelivery(given: ThreadDeliveryDeps): ThreadDelivery {
-  const { store, history, connectCheck, openThreadWithinMs, log } = given;
-  const readFiles = history({ pick: readFileMessage });
-  const common = { ...posterDeps(given), outbox: store.outbox };
-  const deps: OpeningDeps = { ...common, slackPosting: given.posting, connectCheck, readFiles };
-  return async (answer, origin) => {
+  async open(answer: ThreadAnswer, origin: ThreadOrigin): Promise<ThreadTold> {
     let note: ThreadTold | undefined;
-    const opening = openThread(deps, answer, origin).then((opened) => {
+    const opening = openThread(this.#services, answer, origin).then((opened) => {
       note = opened;
     });
-    await waitUpTo(openThreadWithinMs, opening);
+    await waitUpTo(this.#openWithinMs, opening);
     if (note) return note;
+    const { log } = this.#services.poster;
     opening.catch((thrown: unknown) => log.error({ error: describe(thrown) }, 'thread could not be written'));
     return told({ kind: 'slow' }, answer);
-  };
+  }
 }
 
 async function openThread(
-  deps: OpeningDeps,
+  services: ThreadServices,
   answer: ThreadAnswer,
   { actor, botToken, anchorTs }: ThreadOrigin,
 ): Promise<ThreadTold> {
@@ -72,12 +64,12 @@ async function openThread(
   const { channelId, teamId } = actor;
   const here: Delivered = answer.isPrivate
     ? { kind: 'not_here', elsewhere: 'private' }
-    : await deliver(deps, answer, { target: { botToken, channelId }, teamId, anchorTs });
+    : await deliver(services, answer, { target: { botToken, channelId }, teamId, anchorTs });
   if (here.kind !== 'not_here') return told(here, answer);
-  const directId = await deps.slackPosting.directChannel(botToken, actor.userId);
+  const directId = await services.slack.posting.directChannel(botToken, actor.userId);
   if (directId === undefined) return told({ kind: 'nowhere' }, answer);
   const target = { botToken, channelId: directId };
-  const there = await deliver(deps, answer, { target, teamId, anchorTs: undefined });
+  const there = await deliver(services, answer, { target, teamId, anchorTs: undefined });
   if (there.kind === 'not_here') return told({ kind: 'nowhere' }, answer, here.elsewhere);
   const isSeen = there.isSeen === true && directId === channelId;
   return told({ ...there, isSeen }, answer, here.elsewhere);
@@ -88,40 +80,41 @@ type Delivered =
   | (ThreadNote & { readonly isSeen?: boolean })
   | { readonly kind: 'not_here'; readonly elsewhere: Elsewhere };
 
-async function deliver(deps: OpeningDeps, answer: ThreadAnswer, to: ThreadTarget): Promise<Delivered> {
+async function deliver(services: ThreadServices, answer: ThreadAnswer, to: ThreadTarget): Promise<Delivered> {
+  const { slack, outbox, poster } = services;
   const { target, teamId, anchorTs } = to;
   const { channelId } = target;
   const key = threadKey({ teamId, channelId }, answer.subject);
-  const claim = await deps.outbox.open(key, { channelId, leaseMs: deps.timing.leaseMs });
+  const claim = await outbox.open(key, { channelId, leaseMs: poster.timing.leaseMs });
   const tsOf = (name: string) => claim.delivery.messages.find((message) => message.name === name)?.ts ?? null;
   const rootTs = tsOf(rootName);
-  const link = rootTs === null ? undefined : await deps.slackPosting.permalink(target, rootTs);
+  const link = rootTs === null ? undefined : await slack.posting.permalink(target, rootTs);
   const isLinked = link?.kind === 'link';
-  const url = isLinked ? await linkAt(deps, target, tsOf(answer.replies[0]?.name ?? ''), link.url) : undefined;
+  const url = isLinked ? await linkAt(slack.posting, target, tsOf(answer.replies[0]?.name ?? ''), link.url) : undefined;
   if (claim.kind === 'taken') return { kind: 'busy', link: url };
   if (rootTs !== null && link?.kind === 'gone') {
     // The root was deleted; the next claim finds no root.
-    await deps.outbox.forgetThread(key, rootTs);
-    return deliver(deps, answer, to);
+    await outbox.forgetThread(key, rootTs);
+    return deliver(services, answer, to);
   }
   if (claim.kind === 'final') return { kind: 'posted', lacks: 'nothing', link: url };
   const { delivery: thread, isNew } = claim;
-  const writer = new ThreadWriter(deps, { answer, thread, target, anchorTs });
+  const writer = new ThreadWriter(services, { answer, thread, target, anchorTs });
   const isWhole = (written: Written) => written.kind === 'written' && written.lacks === 'nothing';
   const write = async (): Promise<Written> => {
     // A send waits for Slack's answer for a second only, and finds this one.
-    const audience = await deps.connectCheck.audienceOf(target);
+    const audience = await slack.connectCheck.audienceOf(target);
     return audience === 'own' ? writer.write() : { kind: 'failed', failure: { kind: 'refused', error: audience } };
   };
-  const written = await withLease(deps, thread, write, (one) => isWhole(one) && answer.isFinal);
+  const written = await withLease(poster, thread, write, (one) => isWhole(one) && answer.isFinal);
   if (written.kind !== 'failed') {
     const isSeen = isNew && anchorTs === undefined && isWhole(written);
-    const begin = url ?? (await linkAt(deps, target, written.beginTs));
+    const begin = url ?? (await linkAt(slack.posting, target, written.beginTs));
     if (written.kind === 'lost') return { kind: 'busy', link: begin };
     return { kind: 'posted', lacks: written.lacks, link: begin, isSeen };
   }
   const { failure } = written;
-  deps.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
+  poster.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
   if (isNotHere(failure.error)) return { kind: 'not_here', elsewhere: elsewhereOf(failure.error) };
   if (failure.kind === 'later') return { kind: 'refused' };
   return { kind: failure.kind === 'uncertain' ? 'unknown' : failure.kind };
@@ -133,12 +126,12 @@ function elsewhereOf(error: string): Elsewhere {
 
 /** The link leads to the first reply: Slack opens the thread for a reply, not for its root, and others may be above it. */
 async function linkAt(
-  { slackPosting }: OpeningDeps,
+  posting: Posting,
   target: MessageTarget,
   beginTs: string | null,
   known?: string,
 ): Promise<string | undefined> {
-  const begin = beginTs === null ? undefined : await slackPosting.permalink(target, beginTs);
+  const begin = beginTs === null ? undefined : await posting.permalink(target, beginTs);
   return begin?.kind === 'link' ? begin.url : known;
 }
 

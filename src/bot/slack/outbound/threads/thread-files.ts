@@ -2,17 +2,16 @@
 import { createHash } from 'node:crypto';
 import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { AnswerFile, ThreadReply } from '../../../commands/framework/command.ts';
-import type { DeliveryDeps } from '../../../outbox/results.ts';
+import type { MessagePosterDeps } from '../../../outbox/message-poster.ts';
 import type { OpenDelivery, PostedFile } from '../../../store/outbox/delivery.ts';
-import type { Posting } from '../delivery/posting.ts';
+import type { Outbox } from '../../../store/repositories/outbox.ts';
+import type { OutboundSlack } from '../outbound-slack.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { describe } from '../web-api/errors.ts';
 import type { ReadHistory } from '../web-api/history-reader.ts';
 
 /** A message that carries files and nothing else. */
 export type FileMessage = { readonly ts: string; readonly fileIds: readonly string[] };
-
-export type ReadFiles = ReadHistory<FileMessage>;
 
 /** @returns nothing for a message of the bot's own, which has metadata */
 export function readFileMessage(message: JsonRecord): readonly FileMessage[] {
@@ -24,10 +23,13 @@ export function readFileMessage(message: JsonRecord): readonly FileMessage[] {
 /** Slack's clock may be slow. */
 const clockSkewMs = 60_000;
 
-type FilesDeps = Pick<DeliveryDeps, 'log' | 'timing'> & {
-  readonly slackPosting: Posting;
-  readonly readFiles: ReadFiles;
-};
+/** Services for writing threads. */
+export interface ThreadServices {
+  readonly slack: OutboundSlack;
+  readonly outbox: Outbox;
+  readonly poster: MessagePosterDeps;
+  readonly readFiles: ReadHistory<FileMessage>;
+}
 
 type FilesRequest = {
   readonly reply: ThreadReply;
@@ -39,18 +41,18 @@ type FilesRequest = {
 };
 
 /** @returns true if every file is uploaded and every outdated file is removed */
-export async function writeFiles(deps: FilesDeps, request: FilesRequest): Promise<boolean> {
+export async function writeFiles(services: ThreadServices, request: FilesRequest): Promise<boolean> {
   const current = new Set<string>();
   let isComplete = true;
   for (const file of request.reply.files ?? []) {
-    const fileId = await ensureFile(deps, request, file);
+    const fileId = await ensureFile(services, request, file);
     if (fileId !== undefined) current.add(fileId);
     isComplete &&= fileId !== undefined;
     // The upload failed, so the old file stays.
     if (fileId === undefined) for (const old of shared(request, file.name)) current.add(old.fileId);
   }
   const outdated = request.uploaded.filter(({ fileId }) => !current.has(fileId));
-  return (await removeFiles(deps, request, outdated)) && isComplete;
+  return (await removeFiles(services, request, outdated)) && isComplete;
 }
 
 function shared({ uploaded }: FilesRequest, name: string): readonly PostedFile[] {
@@ -58,10 +60,14 @@ function shared({ uploaded }: FilesRequest, name: string): readonly PostedFile[]
 }
 
 /** @returns Slack's id of the uploaded file with this content; undefined if there is none */
-async function ensureFile(deps: FilesDeps, request: FilesRequest, file: AnswerFile): Promise<string | undefined> {
+async function ensureFile(
+  services: ThreadServices,
+  request: FilesRequest,
+  file: AnswerFile,
+): Promise<string | undefined> {
   const { reply, target, thread } = request;
   const content = await file.content().catch((thrown: unknown) => {
-    deps.log.warn({ error: describe(thrown) }, 'file could not be made, message is posted without it');
+    services.poster.log.warn({ error: describe(thrown) }, 'file could not be made, message is posted without it');
   });
   if (!content) return undefined;
   const contentHash = hashOf(file, content);
@@ -69,7 +75,7 @@ async function ensureFile(deps: FilesDeps, request: FilesRequest, file: AnswerFi
   if (same) return same.fileId;
   const known = { messageName: reply.name, fileName: file.name };
   let fileId: string | undefined;
-  const sent = await deps.slackPosting.upload(target, { ...file, content: async () => content }, async (id) => {
+  const sent = await services.slack.posting.upload(target, { ...file, content: async () => content }, async (id) => {
     fileId = id;
     // Stored before the file is visible: after a crash the next attempt removes it.
     await thread.lease.saveFile({ ...known, fileId: id, contentHash: null });
@@ -79,7 +85,7 @@ async function ensureFile(deps: FilesDeps, request: FilesRequest, file: AnswerFi
     await thread.lease.saveFile({ ...known, fileId, contentHash });
     return fileId;
   }
-  await removeFiles(deps, request, [{ fileId }]);
+  await removeFiles(services, request, [{ fileId }]);
   return undefined;
 }
 
@@ -90,7 +96,7 @@ function hashOf({ name, title, altText = '' }: AnswerFile, content: Uint8Array):
 
 /** @returns true if all of them are gone */
 async function removeFiles(
-  { slackPosting, readFiles, timing }: FilesDeps,
+  { slack, readFiles, poster }: ThreadServices,
   { target, thread }: FilesRequest,
   files: readonly Pick<PostedFile, 'fileId'>[],
 ): Promise<boolean> {
@@ -99,7 +105,7 @@ async function removeFiles(
   const read = await readFiles({
     target,
     span: { from: thread.openedAt - clockSkewMs },
-    waitMsMax: timing.historyWaitMsMax,
+    waitMsMax: poster.timing.historyWaitMsMax,
   });
   // The next attempt removes them.
   if ('kind' in read && read.kind === 'later') return false;
@@ -107,8 +113,8 @@ async function removeFiles(
   let isDone = true;
   for (const { fileId } of files) {
     const carrying = messages.find(({ fileIds }) => fileIds.includes(fileId));
-    if (carrying) await slackPosting.remove(target, carrying.ts);
-    const removed = await slackPosting.removeFile(target, fileId);
+    if (carrying) await slack.posting.remove(target, carrying.ts);
+    const removed = await slack.posting.removeFile(target, fileId);
     if (removed.kind === 'done') await thread.lease.forgetFile(fileId);
     isDone &&= removed.kind === 'done';
   }

@@ -1,21 +1,12 @@
 /** Writes one thread: posts missing messages, edits those whose content has changed, and records each before the next. */
 import type { ThreadAnswer, ThreadReply } from '../../../commands/framework/command.ts';
 import { errorMeans } from '../../../domain/slack-errors.ts';
-import {
-  hashOf,
-  MessagePoster,
-  type MessagePosterDeps,
-  type NotPosted,
-  type PostResult,
-} from '../../../outbox/message-poster.ts';
+import { hashOf, MessagePoster, type NotPosted, type PostResult } from '../../../outbox/message-poster.ts';
 import { type OpenDelivery, rootName } from '../../../store/outbox/delivery.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import type { Posting } from '../delivery/posting.ts';
 import { sharingBlockOf } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
-import { type ReadFiles, writeFiles } from './thread-files.ts';
-
-export type ThreadWriterDeps = MessagePosterDeps & { readonly slackPosting: Posting; readonly readFiles: ReadFiles };
+import { type ThreadServices, writeFiles } from './thread-files.ts';
 
 export type ThreadRequest = {
   readonly answer: ThreadAnswer;
@@ -36,16 +27,16 @@ export type Written =
   | { readonly kind: 'failed'; readonly failure: NotPosted };
 
 export class ThreadWriter {
-  readonly #deps: ThreadWriterDeps;
+  readonly #services: ThreadServices;
   readonly #request: ThreadRequest;
   readonly #poster: MessagePoster;
   #rootTs: string | null = null;
   #beginTs: string | null = null;
 
-  constructor(deps: ThreadWriterDeps, request: ThreadRequest) {
-    this.#deps = deps;
+  constructor(services: ThreadServices, request: ThreadRequest) {
+    this.#services = services;
     this.#request = request;
-    this.#poster = new MessagePoster(deps, request.thread);
+    this.#poster = new MessagePoster(services.poster, request.thread);
   }
 
   async write(): Promise<Written> {
@@ -78,7 +69,7 @@ export class ThreadWriter {
         continue;
       }
       if (isNotHere(sent.error)) return { kind: 'failed', failure: sent };
-      this.#deps.log.warn({ reply: reply.name, error: sent.error }, 'reply could not be posted');
+      this.#services.poster.log.warn({ reply: reply.name, error: sent.error }, 'reply could not be posted');
       if (sent.kind === 'unchecked') return { kind: 'failed', failure: sent };
       if (lacks !== 'part') lacks = sent.kind === 'uncertain' ? 'unknown' : 'part';
     }
@@ -113,14 +104,14 @@ export class ThreadWriter {
 
   /** An edit folds a plan that people have opened (slackapi/node-slack-sdk#2701), so a message that says the same stays. */
   async #update(name: string, ts: string, content: Message): Promise<PostResult> {
-    const { slackPosting } = this.#deps;
+    const { posting } = this.#services.slack;
     const { thread, target } = this.#request;
     const contentHash = hashOf(content);
     if (this.#poster.find(name)?.contentHash === contentHash) {
-      const { kind } = await slackPosting.permalink(target, ts);
+      const { kind } = await posting.permalink(target, ts);
       return kind === 'gone' ? { kind: 'refused', error: 'message_not_found' } : { kind: 'sent', ts };
     }
-    const updated = await slackPosting.update(target, ts, content);
+    const updated = await posting.update(target, ts, content);
     if (updated.kind !== 'done') return { kind: 'refused', error: updated.error };
     return (await thread.lease.recordEdit(name, contentHash)) ? { kind: 'sent', ts } : { kind: 'passed' };
   }
@@ -128,7 +119,7 @@ export class ThreadWriter {
   async #writeFiles(reply: ThreadReply, target: MessageTarget): Promise<boolean> {
     const { thread } = this.#request;
     const uploaded = thread.files.filter(({ messageName }) => messageName === reply.name);
-    return writeFiles(this.#deps, { reply, target, thread, uploaded });
+    return writeFiles(this.#services, { reply, target, thread, uploaded });
   }
 }
 

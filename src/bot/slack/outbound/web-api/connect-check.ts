@@ -1,6 +1,6 @@
 /** Slack Connect check: finds out if people of another company read a conversation. It fails closed. */
 import { WebAPIPlatformError } from '@slack/web-api';
-import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
+import { createLruCache, type LruCache } from '../../../../shared/cache/lru-cache.ts';
 import { readRecord, readText } from '../../../../shared/json.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
@@ -8,24 +8,6 @@ import { requiredScopes } from '../../installation/scopes.ts';
 import type { Audience, AudienceOf, Conversation, Place } from './audience.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
-
-export type ConnectCheck = {
-  /** Answers within `timeoutMs`, from a cache of one minute if possible. Never rejects. */
-  readonly audienceOf: AudienceOf;
-  /** As `audienceOf`, for a message that Slack posts itself: a direct message may be between two people. */
-  readonly audienceOfResponseUrl: (conversation: Conversation, userId: string) => Promise<Audience>;
-  /** As `audienceOfResponseUrl`, for the buttons of a message: an answer of the last hour will do. Never rejects. */
-  readonly placeOf: (conversation: Conversation, userId: string) => Promise<Place>;
-  /** Drops the cached audience of a channel whose sharing changed. */
-  readonly forget: (channelId: string) => void;
-};
-
-export type ConnectCheckDeps = {
-  /** Clients without this check. */
-  readonly clients: SlackClients;
-  readonly clock: Clock;
-  readonly timeoutMs?: number;
-};
 
 type Lifetimes = { readonly knownMs: number; readonly unknownMs: number };
 
@@ -41,36 +23,97 @@ const channelsMax = 10_000;
 /** Leaves enough of a send's ten seconds for the call itself in nearly every case. */
 const timeoutDefaultMs = 2_500;
 
-export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
-  const { timeoutMs = timeoutDefaultMs } = deps;
-  const [answers, isDirectWith] = [createAnswers(deps), createDirects(deps)];
-  const audienceOf: AudienceOf = async ({ botToken, channelId }) => {
+/** No method rejects. */
+export class ConnectCheck {
+  readonly #clients: SlackClients;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  /** Answers by channel, then by token, since a process may serve both companies of a shared channel. */
+  readonly #answers: LruCache<Map<string, Answer>>;
+  readonly #limitedUntil: LruCache<number>;
+  readonly #directs: LruCache<string>;
+
+  /** @param clients without this check */
+  constructor(clients: SlackClients, clock: Clock, timeoutMs = timeoutDefaultMs) {
+    this.#clients = clients;
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+    this.#answers = createLruCache({ clock, ttlMs: placeLifetimes.knownMs, entriesMax: channelsMax });
+    this.#limitedUntil = createLruCache({ clock, ttlMs: 60 * 60_000, entriesMax: 1_000 });
+    this.#directs = createLruCache({ clock, ttlMs: directLifetimeMs, entriesMax: channelsMax });
+  }
+
+  /** Answers within the time-out, from a cache of one minute if possible. */
+  readonly audienceOf: AudienceOf = async ({ botToken, channelId }) => {
     if (botToken === undefined) return 'sharing_unknown';
     // A bot's token reaches no direct messages except those of one person with the bot.
     if (channelId.startsWith('D')) return 'own';
-    const answer = answers.of(botToken, channelId, audienceLifetimes);
-    const { audience } = await withDeadline(timeoutMs, answer.seen);
+    const answer = this.#answerOf(botToken, channelId, audienceLifetimes);
+    const { audience } = await withDeadline(this.#timeoutMs, answer.seen);
     // If the sharing changed during the question, the answer may be outdated.
-    const isOutdated = () => answers.of(botToken, channelId, audienceLifetimes) !== answer;
+    const isOutdated = () => this.#answerOf(botToken, channelId, audienceLifetimes) !== answer;
     return audience === 'own' && isOutdated() ? 'sharing_unknown' : audience;
   };
-  return {
-    audienceOf,
-    audienceOfResponseUrl: async (conversation, userId) => {
-      const { botToken, channelId } = conversation;
-      if (!channelId.startsWith('D')) return audienceOf(conversation);
-      if (botToken === undefined) return 'sharing_unknown';
-      return (await withDeadline(timeoutMs, isDirectWith(botToken, channelId, userId))).audience;
-    },
-    placeOf: async ({ botToken, channelId }, userId) => {
-      if (botToken === undefined) return placeFrom(unseen);
-      const seen = channelId.startsWith('D')
-        ? isDirectWith(botToken, channelId, userId)
-        : answers.of(botToken, channelId, placeLifetimes).seen;
-      return placeFrom(await withDeadline(placeWithinMs, seen));
-    },
-    forget: answers.forget,
-  };
+
+  /** As `audienceOf`, for a message that Slack posts itself: a direct message may be between two people. */
+  async audienceOfResponseUrl(conversation: Conversation, userId: string): Promise<Audience> {
+    const { botToken, channelId } = conversation;
+    if (!channelId.startsWith('D')) return this.audienceOf(conversation);
+    if (botToken === undefined) return 'sharing_unknown';
+    return (await withDeadline(this.#timeoutMs, this.#seenDirect(botToken, channelId, userId))).audience;
+  }
+
+  /** As `audienceOfResponseUrl`, for the buttons of a message: an answer of the last hour will do. */
+  async placeOf({ botToken, channelId }: Conversation, userId: string): Promise<Place> {
+    if (botToken === undefined) return placeFrom(unseen);
+    const seen = channelId.startsWith('D')
+      ? this.#seenDirect(botToken, channelId, userId)
+      : this.#answerOf(botToken, channelId, placeLifetimes).seen;
+    return placeFrom(await withDeadline(placeWithinMs, seen));
+  }
+
+  /** Drops the cached audience of a channel whose sharing changed. */
+  forget(channelId: string): void {
+    this.#answers.delete(channelId);
+  }
+
+  /** Callers that ask at the same time share one question. */
+  #answerOf(botToken: string, channelId: string, { knownMs, unknownMs }: Lifetimes): Answer {
+    const now = this.#clock();
+    const byToken = this.#answers.get(channelId) ?? new Map<string, Answer>();
+    const cached = byToken.get(botToken);
+    if (cached && now < cached.requestedAt + (cached.isUnknown ? unknownMs : knownMs)) return cached;
+    const answer: Answer = { seen: this.#lookUp(botToken, channelId), requestedAt: now, isUnknown: false };
+    void answer.seen.then(({ audience }) => {
+      answer.isUnknown = audience !== 'own' && audience !== 'channel_is_shared';
+    });
+    byToken.set(botToken, answer);
+    this.#answers.set(channelId, byToken);
+    return answer;
+  }
+
+  /** Asks Slack and respects its rate limit for each workspace. Never rejects. */
+  async #lookUp(botToken: string, channel: string): Promise<Seen> {
+    if (this.#clock() < (this.#limitedUntil.get(botToken) ?? 0)) return unseen;
+    try {
+      const { channel: info } = await this.#clients.of(botToken).conversations.info({ channel });
+      return info ? { audience: audienceIn(info), isMember: info.is_member !== false } : unseen;
+    } catch (thrown) {
+      const { retryAfterMs } = classifyThrown(thrown);
+      if (retryAfterMs !== undefined) this.#limitedUntil.set(botToken, this.#clock() + retryAfterMs);
+      return { audience: reasonOf(thrown), isMember: true };
+    }
+  }
+
+  /** Slack tells an app nothing about other direct messages; those with the bot itself are known by their id. */
+  async #seenDirect(botToken: string, channelId: string, userId: string): Promise<Seen> {
+    const key = `${botToken} ${userId}`;
+    const { conversations } = this.#clients.of(botToken);
+    const id = this.#directs.get(key) ?? (await conversations.open({ users: userId })).channel?.id;
+    if (id === undefined) return unseen;
+    this.#directs.set(key, id);
+    return { audience: id === channelId ? 'own' : 'sharing_needs_membership', isMember: true };
+  }
 }
 
 type Seen = { readonly audience: Audience; readonly isMember: boolean };
@@ -89,48 +132,9 @@ function placeFrom({ audience, isMember }: Seen): Place {
   return { isShareable: isOpen, takesThreads: isOpen && isMember };
 }
 
-/** Caches Slack's answers; callers that ask at the same time share one question. */
-function createAnswers(deps: ConnectCheckDeps) {
-  const { clock } = deps;
-  const lookUp = createLookUp(deps);
-  /** Answers by channel, then by token, since a process may serve both companies of a shared channel. */
-  const known = createLruCache<Map<string, Answer>>({ clock, ttlMs: placeLifetimes.knownMs, entriesMax: channelsMax });
-  return {
-    of: (botToken: string, channelId: string, { knownMs, unknownMs }: Lifetimes): Answer => {
-      const byToken = known.get(channelId) ?? new Map<string, Answer>();
-      const cached = byToken.get(botToken);
-      if (cached && clock() < cached.requestedAt + (cached.isUnknown ? unknownMs : knownMs)) return cached;
-      const answer: Answer = { seen: lookUp(botToken, channelId), requestedAt: clock(), isUnknown: false };
-      void answer.seen.then(({ audience }) => {
-        answer.isUnknown = audience !== 'own' && audience !== 'channel_is_shared';
-      });
-      byToken.set(botToken, answer);
-      known.set(channelId, byToken);
-      return answer;
-    },
-    forget: known.delete,
-  };
-}
-
 /** The question continues; its answer serves the next attempt. */
 function withDeadline(ms: number, seen: Promise<Seen>): Promise<Seen> {
   return withTimeout(ms, seen, 'Slack did not answer in time.').catch(() => unseen);
-}
-
-/** @returns a function that asks Slack and respects its rate limit for each workspace. Never rejects */
-function createLookUp({ clients, clock }: ConnectCheckDeps) {
-  const limitedUntil = createLruCache<number>({ clock, ttlMs: 60 * 60_000, entriesMax: 1_000 });
-  return async (botToken: string, channel: string): Promise<Seen> => {
-    if (clock() < (limitedUntil.get(botToken) ?? 0)) return unseen;
-    try {
-      const { channel: info } = await clients.of(botToken).conversations.info({ channel });
-      return info ? { audience: audienceIn(info), isMember: info.is_member !== false } : unseen;
-    } catch (thrown) {
-      const { retryAfterMs } = classifyThrown(thrown);
-      if (retryAfterMs !== undefined) limitedUntil.set(botToken, clock() + retryAfterMs);
-      return { audience: reasonOf(thrown), isMember: true };
-    }
-  };
 }
 
 type ChannelInfo = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['conversations']['info']>>['channel']>;
@@ -170,16 +174,4 @@ function reasonOf(thrown: unknown): Audience {
 /** @returns the scopes that Slack lists under this name */
 function listIn(refusal: unknown, name: 'needed' | 'provided'): readonly string[] {
   return readText(readRecord(refusal), name)?.split(',') ?? [];
-}
-
-/** Slack tells an app nothing about other direct messages; those with the bot itself are known by their id. */
-function createDirects({ clients, clock }: ConnectCheckDeps) {
-  const directs = createLruCache<string>({ clock, ttlMs: directLifetimeMs, entriesMax: channelsMax });
-  return async (botToken: string, channelId: string, userId: string): Promise<Seen> => {
-    const key = `${botToken} ${userId}`;
-    const id = directs.get(key) ?? (await clients.of(botToken).conversations.open({ users: userId })).channel?.id;
-    if (id === undefined) return unseen;
-    directs.set(key, id);
-    return { audience: id === channelId ? 'own' : 'sharing_needs_membership', isMember: true };
-  };
 }

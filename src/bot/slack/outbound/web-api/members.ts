@@ -2,24 +2,16 @@
 
 import { createLruCache, type LruCache } from '../../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../../shared/errors.ts';
-import type { Logger } from '../../../../shared/log/logger.ts';
-import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { Members } from '../../../commands/access/access-control.ts';
 import type { Person } from '../../../domain/person.ts';
 import type { Membership } from '../../../domain/role.ts';
+import type { Runtime } from '../../../domain/runtime.ts';
 import { isZone } from '../../../domain/schedule.ts';
 import { errorMeans } from '../../../domain/slack-errors.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
-
-export type MembersDeps = {
-  readonly clients: SlackClients;
-  readonly workspaces: Workspaces;
-  readonly clock: Clock;
-  readonly log: Logger;
-};
 
 const unknownZone = 'Etc/UTC';
 /** Time zones change rarely. */
@@ -44,8 +36,7 @@ type PeopleOf = {
   readonly noZoneUntil: LruCache<number>;
 };
 
-export function createMembers(deps: MembersDeps): Members {
-  const { clock, log } = deps;
+export function createMembers(clients: SlackClients, served: Workspaces, { clock, log }: Runtime): Members {
   const workspaces = createLruCache<PeopleOf>({ entriesMax: workspacesMax });
   const inFlight = new Map<string, Promise<MemberFacts>>();
   const peopleOf = (teamId: string): PeopleOf => {
@@ -61,7 +52,7 @@ export function createMembers(deps: MembersDeps): Members {
     return facts && clock() < facts.requestedAt + lifetimeMs ? facts : undefined;
   };
   const fetchAnew = async (person: Person): Promise<MemberFacts> => {
-    const known: Known = { requestedAt: clock(), ...(await fetchFacts(deps, person)) };
+    const known: Known = { requestedAt: clock(), ...(await fetchFacts(clients, served, person)) };
     peopleOf(person.teamId).known.set(person.userId, known);
     return known;
   };
@@ -111,8 +102,8 @@ function identityUnknown(cause: unknown): AppError {
   });
 }
 
-async function fetchFacts(deps: MembersDeps, person: Person): Promise<MemberFacts> {
-  const user = await fetchUser(deps, person);
+async function fetchFacts(clients: SlackClients, served: Workspaces, person: Person): Promise<MemberFacts> {
+  const user = await fetchUser(clients, served, person);
   if (user === 'not_listed') return { zone: unknownZone, membership: 'external' };
   const { tz } = user;
   const zone = typeof tz === 'string' && isZone(tz) ? tz : unknownZone;
@@ -122,10 +113,11 @@ async function fetchFacts(deps: MembersDeps, person: Person): Promise<MemberFact
 type SlackUser = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['users']['info']>>['user']>;
 
 async function fetchUser(
-  { clients, workspaces }: MembersDeps,
+  clients: SlackClients,
+  served: Workspaces,
   { teamId, userId }: Person,
 ): Promise<SlackUser | 'not_listed'> {
-  const workspace = await workspaces.find(teamId);
+  const workspace = await served.find(teamId);
   if (!workspace) throw new Error('The bot is not installed in this workspace.');
   const answer = clients.of(workspace.botToken).users.info({ user: userId });
   try {

@@ -1,8 +1,9 @@
 /** Retries calls that certainly had no effect, and once those whose effect does no harm twice. */
 
 import { setTimeout as timer } from 'node:timers/promises';
+import type { Logger } from '../../../../shared/log/logger.ts';
 import { retry } from '../../../../shared/retry.ts';
-import type { Failure } from '../../../domain/slack-errors.ts';
+import { errorMeans, type Failure } from '../../../domain/slack-errors.ts';
 import { classifyThrown } from './errors.ts';
 
 export type Done = { readonly kind: 'done' } | Failure;
@@ -57,4 +58,26 @@ export function retryCall(call: () => Promise<unknown>): Promise<Done> {
     await call();
     return done;
   });
+}
+
+/**
+ * Sends a message whole, and in a simpler variant if Slack refuses it or fails on its blocks.
+ * @param call may throw the errors of @slack/web-api and fetch @returns as `retryNotSent`
+ */
+export async function sendVariants<Variant extends { readonly blocks?: unknown }>(
+  [whole, ...simpler]: readonly [Variant, ...Variant[]],
+  call: (variant: Variant) => Promise<Done>,
+  { log, ...retrying }: RetryOptions & { readonly log: Logger },
+): Promise<Done> {
+  let sent = await retryNotSent(() => call(whole), retrying);
+  for (const variant of simpler) {
+    if (!('error' in sent)) break;
+    const isFailure =
+      retrying.isRepeatable === true && errorMeans(sent.error, 'fails_on_blocks') && variant.blocks !== undefined;
+    if (sent.kind !== 'content' && !isFailure) break;
+    if (isFailure) log.error({ error: sent.error }, 'slack failed on the blocks, sending a simpler form');
+    else log.error({ error: sent.error }, 'slack refused the blocks, sending a simpler form');
+    sent = await retryNotSent(() => call(variant), retrying);
+  }
+  return sent;
 }

@@ -1,12 +1,13 @@
 /** Each request is acknowledged once and in time. */
 import { expect, test } from 'vitest';
-import { createAcknowledgements } from '../../../../../src/bot/slack/inbound/middleware/acknowledgement.ts';
+import { Acknowledgements } from '../../../../../src/bot/slack/inbound/middleware/acknowledgement.ts';
 import { limits } from '../../../../../src/shared/block-kit/limits.ts';
+import { testRuntime } from '../../../../support/bot/runtime.ts';
 import { createMemoryLog } from '../../../../support/runner/memory-log.ts';
 
 function start(limitMs: number) {
   const { log, text } = createMemoryLog();
-  const acknowledgements = createAcknowledgements({ log, measure: () => undefined, limitMs });
+  const acknowledgements = new Acknowledgements(testRuntime(Date.now, log), limitMs);
   const acks: string[] = [];
   const open = (name: string) => {
     const done = Promise.withResolvers<void>();
@@ -16,7 +17,7 @@ function start(limitMs: number) {
     });
     return { ...acknowledgement, done: done.promise };
   };
-  return { open, flush: acknowledgements.flush, acks, text };
+  return { open, flush: () => acknowledgements.flush(), acks, text };
 }
 
 test('a request without an answer is acknowledged at its own deadline', async () => {
@@ -47,7 +48,7 @@ test('a flush acknowledges all pending requests', async () => {
 
 test('an acknowledgement that cannot be sent is logged and did not ackWith the answer', async () => {
   const { log, text } = createMemoryLog();
-  const acknowledgements = createAcknowledgements({ log, measure: () => undefined, limitMs: 60_000 });
+  const acknowledgements = new Acknowledgements(testRuntime(Date.now, log), 60_000);
   const { ackWith } = acknowledgements.open(async () => {
     throw new Error('the socket is gone');
   });

@@ -1,7 +1,8 @@
 /** A bot whose clock differs from Slack's reports it, because it refuses all signed requests. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startBot } from '../../../../../src/bot/compose.ts';
-import { createClockCheck } from '../../../../../src/bot/slack/inbound/receivers/clock-check.ts';
+import { ClockCheck } from '../../../../../src/bot/slack/inbound/receivers/clock-check.ts';
+import { testRuntime } from '../../../../support/bot/runtime.ts';
 import { keyLine } from '../../../../support/bot/store.ts';
 import { newSqlite } from '../../../../support/databases/engines.ts';
 import { createMemoryLog } from '../../../../support/runner/memory-log.ts';
@@ -43,10 +44,10 @@ test('process/clock-2s-signature: with a clock six minutes behind, the bot is no
 
 test('a difference of up to five minutes is not logged; a larger one is logged once, as is its end', () => {
   const log = createMemoryLog();
-  const { onSlackDate, clockProblem } = createClockCheck({ clock: () => 0, log: log.log });
+  const { onSlackDate, problem } = new ClockCheck(testRuntime(() => 0, log.log));
   const told = [4, -4, 7, 8, -9, 1].map((ahead) => {
     onSlackDate(new Date(-ahead * minuteMs).toUTCString());
-    return clockProblem();
+    return problem();
   });
   const ahead = (minutes: number) => `clock: ${minutes} min ahead of Slack’s`;
   expect(told).toEqual([undefined, undefined, ahead(7), ahead(8), 'clock: 9 min behind Slack’s', undefined]);

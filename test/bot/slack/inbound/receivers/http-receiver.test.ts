@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { createHttpReceiver } from '../../../../../src/bot/slack/inbound/receivers/http-receiver.ts';
+import { HttpReceiver } from '../../../../../src/bot/slack/inbound/receivers/http-receiver.ts';
 import { echo, lateAnswer } from '../../../../support/bot/bot.ts';
+import { testRuntime } from '../../../../support/bot/runtime.ts';
 import { createMemoryLog } from '../../../../support/runner/memory-log.ts';
 import {
   formBody,
@@ -86,7 +87,12 @@ test('a retried delivery runs only if it has not run before', async () => {
 
 test('a delivery that another process claimed first does not run here', async () => {
   const claimed: string[] = [];
-  await using run = await startHttpBot({ claim: async (_, key) => claimed.push(key) > 1 });
+  await using run = await startHttpBot({
+    shared: {
+      idempotencyKeys: { claim: async (_, key) => claimed.push(key) > 1 },
+      leases: { take: async () => undefined },
+    },
+  });
   expect((await run.post(commandPayload(run.slack, 'list'))).text).toBe('');
   await expectAlive(run);
   expect(new Set(claimed).size).toBe(2);
@@ -234,8 +240,8 @@ test('a port that is taken is named', async () => {
   await using run = await startHttpBot();
   const port = Number(new URL(run.receiver.origin()).port);
   const { log } = createMemoryLog();
-  const clock = () => httpNow * 1000;
-  const second = createHttpReceiver({ signingSecret, clock, log, host: '127.0.0.1', port });
+  const runtime = testRuntime(() => httpNow * 1000, log);
+  const second = new HttpReceiver({ signingSecret, runtime, host: '127.0.0.1', port });
   await expect(second.start()).rejects.toMatchObject({
     code: 'unavailable',
     publicMessage: `The bot cannot listen on 127.0.0.1 port ${port}: another program is listening there already.`,

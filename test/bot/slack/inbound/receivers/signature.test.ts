@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createSignatureCheck } from '../../../../../src/bot/slack/inbound/receivers/signature.ts';
 import { httpNow, signatureOf, signingSecret } from '../../../../support/slack/signed-http.ts';
 
-const check = createSignatureCheck({ signingSecret, clock: () => httpNow * 1000 });
+const check = createSignatureCheck(signingSecret, () => httpNow * 1000);
 
 function faultOf(at: number | string, sent = 'a=1') {
   const headers = signatureOf({ body: 'a=1', at });
@@ -15,10 +15,7 @@ test('the example in Slack’s documentation is valid at its time', () => {
     'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar' +
     '&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com' +
     '%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
-  const asDocumented = createSignatureCheck({
-    signingSecret: '8f742231b10e8888abcd99yyyzzz85a5',
-    clock: () => 1_531_420_618_000,
-  });
+  const asDocumented = createSignatureCheck('8f742231b10e8888abcd99yyyzzz85a5', () => 1_531_420_618_000);
   const signature = 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503';
   expect(asDocumented(signature, '1531420618', Buffer.from(body))).toBeUndefined();
 });
@@ -50,5 +47,5 @@ test.each([undefined, '', 'v0=', `v1=${'a'.repeat(64)}`, `v0=${'A'.repeat(64)}`,
 );
 
 test('an empty secret is refused', () => {
-  expect(() => createSignatureCheck({ signingSecret: '', clock: () => 0 })).toThrow('empty');
+  expect(() => createSignatureCheck('', () => 0)).toThrow('empty');
 });

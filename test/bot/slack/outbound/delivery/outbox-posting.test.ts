@@ -1,7 +1,7 @@
 /** Digests are posted once with metadata, and found again by it among other messages. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OutboxPosting as Port } from '../../../../../src/bot/outbox/ports.ts';
-import { createCircuitBreaker } from '../../../../../src/bot/slack/outbound/delivery/outbox-posting.ts';
+import { CircuitBreaker } from '../../../../../src/bot/slack/outbound/delivery/outbox-posting.ts';
 import { httpStatus, oncePerInterval, rateLimited, slackError } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import {
@@ -258,7 +258,7 @@ it('the circuit breaker opens after twenty failed calls', async () => {
 
 it('an open circuit breaker lets one call through at a time, and closes when that call succeeds', async () => {
   let now = 0;
-  const breaker = createCircuitBreaker(() => now);
+  const breaker = new CircuitBreaker(() => now);
   const isSuccess = (answer: string) => answer === 'ok';
   for (let failures = 0; failures < 19; failures += 1) await breaker.run(async () => 'down', isSuccess);
   expect(breaker.waitMs()).toBe(0);

@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WithheldError } from '../../../../../src/bot/slack/outbound/web-api/audience.ts';
 import { createSlackClients } from '../../../../../src/bot/slack/outbound/web-api/client.ts';
-import { createConnectCheck } from '../../../../../src/bot/slack/outbound/web-api/connect-check.ts';
+import { ConnectCheck } from '../../../../../src/bot/slack/outbound/web-api/connect-check.ts';
 import { createSlackFetch } from '../../../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
 import { type Fault, httpStatus, rateLimited, slackError } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
@@ -20,7 +20,7 @@ async function startCheck() {
   const { log } = createMemoryLog();
   const web = { slackApiUrl: slack.apiUrl, fetch: createSlackFetch(agent), log, callTimeoutMs: 5_000 };
   const time = { now: 1_000_000 };
-  const check = createConnectCheck({ clients: createSlackClients(web), clock: () => time.now, timeoutMs: 1_000 });
+  const check = new ConnectCheck(createSlackClients(web), () => time.now, 1_000);
   const { botToken } = slack;
   return {
     ...{ slack, time, check, botToken },
