@@ -28,12 +28,12 @@ describe('the commands', () => {
 
 describe('the size of the code', () => {
   /** Budgets. A smaller number replaces one when code goes; a larger one needs its reason in the commit. */
-  const linesMax = { bin: 1_020, bot: 43_200, 'query-service': 9_720, 'local-slack': 9_730, shared: 5_830 };
+  const linesMax = { bin: 1_020, bot: 42_300, 'query-service': 9_720, 'local-slack': 9_320, shared: 5_790 };
   const placesMax = {
-    '\\.\\.\\.deps\\b': 30,
-    'Pick<[A-Za-z]*Deps': 7,
-    'Pick<': 168,
-    '(type|interface) [A-Za-z]*Deps\\b': 117,
+    '\\.\\.\\.deps\\b': 6,
+    'Pick<[A-Za-z]*Deps': 2,
+    'Pick<': 142,
+    '(type|interface) [A-Za-z]*Deps\\b': 54,
   };
   const grep = (...args: readonly string[]) =>
     execFileSync('git', ['grep', '-h', ...args], { cwd: root, encoding: 'utf8' })
