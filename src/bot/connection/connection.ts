@@ -82,7 +82,8 @@ export class Connection {
     if (tried instanceof AppError) return { kind: 'refused', error: tried };
     const { data: organization } = tried;
     const before = await store.credentials.find(teamId);
-    if (!givesData(organization)) return { kind: 'closed', organization };
+    const { restrictionStatus, activeStatus } = organization;
+    if (restrictionStatus !== 'FULL_ACCESS' || activeStatus !== 'ACTIVE') return { kind: 'closed', organization };
     if (before && !mayMove && isOther(before, organization)) return { kind: 'other', organization, bound: before };
     const [stored, workflows] = await Promise.all([this.#store(offer, organization), counted(asking)]);
     return { kind: 'connected', organization, stored, before, workflows };
@@ -125,10 +126,6 @@ export class Connection {
 function refusal(error: unknown): AppError {
   if (error instanceof AppError && error.code !== 'internal') return error;
   throw error;
-}
-
-function givesData({ restrictionStatus, activeStatus }: Organization): boolean {
-  return restrictionStatus === 'FULL_ACCESS' && activeStatus === 'ACTIVE';
 }
 
 function isOther({ organizationId }: Credential, organization: Organization): boolean {

@@ -43,7 +43,9 @@ export async function queryHealth(
     read(() => ask.newestResultsOf(uuids), 'the newest runs'),
     queryNeverRan(ask, active, now),
   ]);
-  const late = maybeSilent(ran, now).filter(({ uuid }) => isGapUnusual(startsOf(newest.data?.get(uuid)), now));
+  const late = maybeSilent(ran, now).filter(({ uuid }) =>
+    isGapUnusual(newest.data?.get(uuid)?.map(({ startedAt }) => Date.parse(startedAt)) ?? null, now),
+  );
   const dayBefore = resolveWindow(lastDay, now, 'UTC').from;
   const readWorkflows = uuids.map((uuid): ReadWorkflow => {
     const known = counts.data?.get(uuid);
@@ -83,10 +85,6 @@ export async function queryHealthOf(ask: QueryClient, uuid: string, now: number)
   if (!workflow) return { data: null, provenance: every.provenance };
   const { data, provenance } = await queryHealth(ask, [workflow], Math.min(now, every.provenance.asOf));
   return { data: data[0]?.health ?? null, provenance };
-}
-
-function startsOf(executions: readonly ExecutionResult[] | undefined): readonly number[] | null {
-  return executions?.map(({ startedAt }) => Date.parse(startedAt)) ?? null;
 }
 
 const noRuns: Counts = { total: 0, success: 0, failure: 0 };

@@ -120,17 +120,13 @@ async function prepared(database: Database, use: DatabaseUse, setUpEngine?: () =
   try {
     setUpEngine?.();
     if (use === 'bot') await migrate(database.db, storeMigrations);
-    if (use === 'script') await refuseOldTables(database.db);
+    if (use === 'script' && (await missingMigrations(database.db, storeMigrations)).length > 0) throw notMade();
     if (use !== 'restore') await refusePlainText(database.db);
     return database;
   } catch (error) {
     await database.close();
     throw error;
   }
-}
-
-async function refuseOldTables(db: Kysely<Tables>): Promise<void> {
-  if ((await missingMigrations(db, storeMigrations)).length > 0) throw notMade();
 }
 
 function notMade(): AppError {

@@ -43,7 +43,7 @@ export function createStaleWhileErrorCache<Value>(deps: StaleWhileErrorDeps<Valu
     } catch (cause) {
       deps.onFailure(teamId, cause);
       if (earlier) return earlier.value;
-      throw notKnown(deps.sentence, cause);
+      throw new AppError('unavailable', deps.sentence, { hint: 'Try again in a minute.', isRetryable: true, cause });
     }
   };
   return {
@@ -60,8 +60,4 @@ export function createStaleWhileErrorCache<Value>(deps: StaleWhileErrorDeps<Valu
     },
     forget: entries.delete,
   };
-}
-
-function notKnown(sentence: string, cause: unknown): AppError {
-  return new AppError('unavailable', sentence, { hint: 'Try again in a minute.', isRetryable: true, cause });
 }

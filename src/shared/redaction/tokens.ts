@@ -174,10 +174,6 @@ function findToken(text: string, { index, 0: whole, 1: found = '' }: RegExpExecA
 const passwordHashHints =
   /(?<![\w$])\$(?:[156y]|apr1|2[abxy]?|argon2\w{0,2}|scrypt|pbkdf2[\w-]{0,10}|[PH])\$[\w./+=,$-]{20,400}|\bpbkdf2_sha\d{1,3}\$\d{3,8}\$[\w./+=$]{20,400}|\{(?:S?SHA|S?MD5|SSHA)\d{0,3}\}[\w+/=]{20,200}|\bSCRAM-SHA-\d{1,3}\$\d{2,6}:[\w+/=$:]{40,400}|(?<=:[0-9a-f]{32}):[0-9a-f]{32}(?=:::)|(?<=['"])\*[0-9A-F]{40}(?=['"])/gi;
 
-function findPasswordHash(_text: string, { index, 0: hash }: RegExpExecArray): readonly SecretMatch[] {
-  return [{ kind: 'password', start: index, end: index + hash.length }];
-}
-
 /** A name with hyphens may begin as a key does: `sk-learn-contrib-…`. */
 function isSecretBody(body: string, isCommon: boolean): boolean {
   return isCommon ? isRandomToken(body, 16) : !/^[a-z]+(?:[-_.][a-z]+)+$/.test(body);
@@ -225,5 +221,9 @@ export const tokenFinders: readonly Finder[] = [
   { hints: infixHints, find: findInfix },
   { hints: privateKeyHints, find: findPrivateKey },
   { hints: brandHints, find: findBrand, needs: 'longWord' },
-  { hints: passwordHashHints, find: findPasswordHash, needs: 'longWord' },
+  {
+    hints: passwordHashHints,
+    find: (_text, { index, 0: hash }) => [{ kind: 'password', start: index, end: index + hash.length }],
+    needs: 'longWord',
+  },
 ];

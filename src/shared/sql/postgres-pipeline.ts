@@ -98,7 +98,8 @@ function createConnections({ connectionsMax, depth }: PipelineOptions, open: () 
       const now = performance.now();
       const all = [...connections];
       const free = all.find((each) => isIdle(each) || (isShared && hasRoom(each, depth, now)));
-      const taken = free ?? (all.length < connectionsMax ? add() : leastBusy(all));
+      const leastBusy = () => all.reduce((least, each) => (each.inFlight < least.inFlight ? each : least));
+      const taken = free ?? (all.length < connectionsMax ? add() : leastBusy());
       if (isIdle(taken)) Object.assign(taken, { since: now, isShared });
       taken.inFlight += 1;
       return taken;
@@ -132,10 +133,6 @@ function newConnection(opened: Promise<PoolClient>): Connection {
     ...{ client: undefined, opened, columns: new Map() },
     ...{ inFlight: 0, since: 0, isShared: true, isWriting: false },
   };
-}
-
-function leastBusy(all: readonly Connection[]): Connection {
-  return all.reduce((least, each) => (each.inFlight < least.inFlight ? each : least));
 }
 
 type Sent = { readonly name: string; readonly text: string; readonly values: readonly unknown[] };

@@ -185,18 +185,12 @@ function guardedPool(options: PostgresOptions): PostgresPool {
 
 export function lend(pool: Pool): Promise<PoolClient> {
   return pool.connect().catch((error: unknown) => {
-    throw isQueueTimeout(error) && isAnswering(pool) ? busy(error) : describe(error);
+    // A request that waited for a connection while one is open: those in front of it take their time.
+    const isInQueue = error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+    if (!isInQueue || openConnections.get(pool) === 0) throw describe(error);
+    const options = { cause: error, isRetryable: true };
+    throw new AppError('unavailable', 'The database has no free connection at the moment.', options);
   });
-}
-
-/** @returns true if the request waited for a free connection, not for the server */
-function isQueueTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
-}
-
-/** @returns true if a connection of the pool is open: the requests in front of this one take their time */
-function isAnswering(pool: Pool): boolean {
-  return openConnections.get(pool) !== 0;
 }
 
 /** Number of open connections of each pool; its own count includes those that are being opened. */
@@ -212,13 +206,6 @@ function countOpenConnections(pool: Pool): void {
   });
   pool.on('remove', (client) => {
     if (opened.has(client)) add(-1);
-  });
-}
-
-function busy(cause: unknown): AppError {
-  return new AppError('unavailable', 'The database has no free connection at the moment.', {
-    cause,
-    isRetryable: true,
   });
 }
 

@@ -97,7 +97,7 @@ export class AccessControl {
     const key = [actor.teamId, actor.userId, command.name, error.code].join(':');
     if (!this.#refused.get(key)) {
       this.#refused.set(key, true);
-      const detail = { command: command.name, needs, why: auditReason(error) };
+      const detail = { command: command.name, needs, why: error.code === 'forbidden' ? 'no right' : 'not checked' };
       await this.#services.audit.record(actor, 'permission refused', detail);
     }
     throw error;
@@ -137,10 +137,6 @@ export class AccessControl {
 
 function mayRead({ settings: { readerChannels } }: WorkspaceRules, actor: Person | Actor): boolean {
   return readerChannels === null || ('channelId' in actor && readerChannels.includes(actor.channelId));
-}
-
-function auditReason({ code }: AppError): string {
-  return code === 'forbidden' ? 'no right' : 'not checked';
 }
 
 function uncheckedError(cause: unknown): AppError {

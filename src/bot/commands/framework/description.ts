@@ -72,15 +72,14 @@ const surplusMax = 3;
 export function nearestCommands(word: string, commands: readonly AnyCommand[]): readonly AnyCommand[] {
   const slipsMax = Math.max(1, Math.floor(word.length / 3));
   return commands
-    .map((command) => ({ command, distance: distanceTo(word, command) }))
+    .map((command) => ({
+      command,
+      distance: Math.min(...[command.name, ...aliasesOf(command.name)].map((one) => distanceToWord(word, one))),
+    }))
     .filter(({ distance }) => distance <= slipsMax)
     .sort((one, other) => one.distance - other.distance)
     .slice(0, suggestionsMax)
     .map(({ command }) => command);
-}
-
-function distanceTo(word: string, { name }: AnyCommand): number {
-  return Math.min(...[name, ...aliasesOf(name)].map((one) => distanceToWord(word, one)));
 }
 
 function distanceToWord(word: string, name: string): number {

@@ -116,7 +116,9 @@ function continuesStatus(last: string, next: string): boolean {
 function flagKey(name: string, accepted: readonly string[]): string {
   const key = name.toLowerCase().replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (key !== 'text' && accepted.includes(key)) return key;
-  const flags = accepted.filter((other) => other !== 'text').map((other) => `--${kebab(other)}`);
+  const flags = accepted
+    .filter((other) => other !== 'text')
+    .map((other) => `--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   throw new AppError('usage', mayRepeat(name) ? `Unknown option --${name}.` : 'Unknown option.', {
     hint: optionsHint(flags),
   });
@@ -128,10 +130,6 @@ function optionsHint(flags: readonly string[]): string {
   const known = others.length === 0 ? `one option: ${only}` : `these options: ${flags.join(', ')}`;
   const window = flags.includes('--window') ? ' A window needs no --window: type only 7d, for example.' : '';
   return `This command has ${known}.${window}`;
-}
-
-function kebab(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function readWords(words: readonly string[], accepted: readonly string[], flags: Readonly<Record<string, unknown>>) {

@@ -75,7 +75,7 @@ export async function investigate(
   const agreement = await agreementOf(detail, goodLog.data);
   const compared = await againstGood(timeline, good.data, lastStart(goodBefore ?? []));
   const verdict = verdictOf({
-    missingCalls: missingCallsIn(compared.comparison),
+    missingCalls: compared.comparison?.calls.filter(({ call }) => call === null) ?? [],
     ...{ execution, provenance, workflowUuid, history: history.data, timeline, ...agreement, now },
     ...{ profile: profile.data, long: long.data, elsewhere: elsewhere.data, silence: silence.data },
     // A deployment does not cause a platform error.
@@ -212,11 +212,6 @@ function nodesIn(lines: readonly LogLine[]): readonly string[] {
 
 function lastStart([last]: readonly Execution[]): number | null {
   return last === undefined ? null : Date.parse(last.startedAt);
-}
-
-/** @returns steps of good executions that this one did not reach */
-function missingCallsIn(comparison: Comparison | null): ExecutionVerdict['missingCalls'] {
-  return comparison?.calls.filter(({ call }) => call === null) ?? [];
 }
 
 /** The facts that the verdict has as they are, and those that it is derived from. */

@@ -5,7 +5,7 @@ import { parseWindow } from '../../domain/window-words.ts';
 import { isMisspelling } from '../../insight/name-match.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import { pickWorkflowMessage } from '../../views/notices/pick.ts';
-import { type Suggestion, unknownWordMessage } from '../../views/notices/problem.ts';
+import { unknownWordMessage } from '../../views/notices/problem.ts';
 import { workflowText } from '../framework/arguments.ts';
 import { type Answer, type AnyCommand, type CommandContext, ephemeral } from '../framework/command.ts';
 import { nearestCommands, takesWorkflow } from '../framework/description.ts';
@@ -45,7 +45,7 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
   const message = unknownWordMessage({
     word: mayRepeat(typed.word) ? typed.word : null,
     suggestions: [
-      ...nearest.map((command) => commandSuggestion(command, typed)),
+      ...nearest.map(({ name, summary }) => ({ name, summary, line: typed.line.trim().replace(/^\S+/, () => name) })),
       ...workflows.map(({ uuid, name }) => ({ name, line: named?.lineFor(uuid) ?? `status ${uuid}`, summary: null })),
     ],
     unsearched: found instanceof AppError ? found : null,
@@ -177,9 +177,4 @@ function suggestedWorkflows(text: string, found: FoundWorkflow): readonly { uuid
     case 'none':
       return found.nearest.filter(({ name }: WorkflowName) => isMisspelling(text, name));
   }
-}
-
-/** Runs the command with the words that followed the misspelled one. */
-function commandSuggestion({ name, summary }: AnyCommand, { line }: UnknownLine): Suggestion {
-  return { name, summary, line: line.trim().replace(/^\S+/, () => name) };
 }

@@ -227,7 +227,10 @@ export function trendOf(now: Counts, before: Counts | null, when: string, days: 
   }
   const direction = directionOf(now, before, days);
   if (direction === 'unclear') return say('unclear', `; before, ${there}`, ': no clear difference');
-  const [shareNow, shareBefore] = now.failure === 0 || before.failure === 0 ? ['', ''] : [now, before].map(shareWords);
+  const [shareNow, shareBefore] =
+    now.failure === 0 || before.failure === 0
+      ? ['', '']
+      : [now, before].map((counts) => ` (${percent(counts.failure, finished(counts))})`);
   return say(direction, `${shareNow}, ${direction === 'worse' ? 'up' : 'down'} from ${there}${shareBefore}`);
 }
 
@@ -248,10 +251,6 @@ function hereWords(counts: Counts): string {
   if (failure === 0) return `no failures in ${runs(counts)}`;
   if (failure === total) return total === 1 ? 'the only run failed' : `all ${runs(counts)} failed`;
   return `${number(failure)} ${failure === 1 ? 'failure' : 'failures'} in ${runs(counts)}`;
-}
-
-function shareWords(counts: Counts): string {
-  return ` (${percent(counts.failure, finished(counts))})`;
 }
 
 function directionOf(now: Counts, before: Counts, days: readonly DayCounts[] | null): 'better' | 'worse' | 'unclear' {

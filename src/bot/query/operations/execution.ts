@@ -73,7 +73,10 @@ async function read(ask: Ask, uuid: string, parts: ExecutionParts): Promise<Foun
     data: {
       execution,
       events: parts.hasEvents && events ? inOrderOfStart(events.rows) : null,
-      logs: parts.hasLogs && !isTooLarge && logs ? inOrderOfTime(logs.rows) : null,
+      logs:
+        parts.hasLogs && !isTooLarge && logs
+          ? logs.rows.toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp))
+          : null,
     },
     missing: [
       ...missingWords(events, 'steps'),
@@ -103,10 +106,6 @@ function absence({ errors }: Reply<WorkflowExecutionQuery>, row: unknown): Found
 
 function inOrderOfStart(events: readonly ExecutionEvent[]): readonly ExecutionEvent[] {
   return events.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
-}
-
-function inOrderOfTime(lines: readonly LogLine[]): readonly LogLine[] {
-  return lines.toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
 }
 
 /** Only ended executions are read. */

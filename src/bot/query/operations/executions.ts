@@ -78,7 +78,7 @@ export function failuresOperation({ max = failuresDefaultMax, ...rest }: Failure
           unreadable += page.unreadable;
           for (const execution of page.executions) {
             found.set(execution.uuid, execution);
-            errorUnits += unitsOf(execution);
+            errorUnits += (execution.errors ?? []).reduce((sum, { error }) => sum + error.length, 0);
           }
           if (found.size > max || errorUnits > errorUnitsMax) return answer(true);
         }
@@ -102,10 +102,6 @@ function filterKey({ workflowUuid = '', statuses = [], window }: ExecutionsFilte
 
 export function hasEnded({ status }: { readonly status: string }): boolean {
   return status === 'SUCCESS' || status === 'FAILURE';
-}
-
-function unitsOf({ errors }: Execution): number {
-  return (errors ?? []).reduce((sum, { error }) => sum + error.length, 0);
 }
 
 /** More pages than any list has: ends a list that never ends. */

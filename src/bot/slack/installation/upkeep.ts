@@ -52,10 +52,10 @@ async function pass({ store, health, welcome, runtime }: UpkeepServices, signal:
   }
   for await (const installation of installed(store)) {
     if (signal.aborted) return;
-    const { teamId } = installation;
+    const { teamId, enterpriseId, isEnterpriseInstall } = installation;
     // One of all processes asks, once a day.
     const isDue = await store.idempotencyKeys.claim(teamId, 'token check', checkEveryMs);
-    if (isGrant(installation)) await (isDue && health.checkGrant(installation));
+    if (isEnterpriseInstall && enterpriseId !== teamId) await (isDue && health.checkGrant(installation));
     // A new version of the bot may need further scopes. It reports at the start which installations lack them.
     else if (isDue || installation.refusedSince !== null || isLacking(installation)) await health.check(teamId);
   }
@@ -74,8 +74,4 @@ async function* installed({ installations }: Store): AsyncGenerator<Installation
 
 function isLacking({ scopes }: Installation): boolean {
   return missingScopes(scopes).length > 0;
-}
-
-function isGrant({ teamId, enterpriseId, isEnterpriseInstall }: Installation): boolean {
-  return isEnterpriseInstall && enterpriseId !== teamId;
 }

@@ -207,14 +207,10 @@ export function subscriptionOf(row: Row): Subscription {
     onUncertain: row.on_uncertain === 'repeat' ? 'repeat' : 'hold',
     createdBy: row.created_by,
     createdAt: row.created_at,
-    pause: pauseOf(row),
+    pause: row.pause_reason === null ? null : { reason: row.pause_reason, at: row.paused_at ?? 0, by: row.paused_by },
     nextDue: dueOf(row),
     notifiedAt: row.notified_at,
   });
-}
-
-function pauseOf({ pause_reason: reason, paused_at: at, paused_by: by }: Row): Pause | null {
-  return reason === null ? null : { reason, at: at ?? 0, by };
 }
 
 function dueOf({ next_at: at, next_local_time: localTime, next_shift: shift }: Row): Due | null {

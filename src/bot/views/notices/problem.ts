@@ -114,7 +114,7 @@ export function usageMessage({ error, slashCommand, usage, examples, lineFor }: 
 }
 
 /** A command or a workflow that may have been meant. */
-export type Suggestion = {
+type Suggestion = {
   readonly name: string;
   /** Null for a workflow. */
   readonly summary: string | null;

@@ -1,6 +1,5 @@
 /** Modals of `digest`: form, preview, choice and removal. */
 import type { KnownBlock } from '@slack/types';
-import type { Due, Schedule } from '../../../domain/schedule.ts';
 import { chosenMax, type Subscription, type SubscriptionPlan } from '../../../domain/subscription.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import {
@@ -237,7 +236,10 @@ export function previewModal({ plan, known, id, preview, isShown }: PreviewForm)
     carries: { step: 'save', ...(id !== undefined && { id }), plan: JSON.stringify(planFields(plan)) },
     blocks: [
       paragraph(where),
-      numbered(rich`${bold('Next three posts')}`, dueLines(dues, plan.schedule, now)),
+      numbered(
+        rich`${bold('Next three posts')}`,
+        dues.map((due, index) => dueText(due, plan.schedule, dues[index - 1]?.at ?? now)),
+      ),
       { type: 'divider' },
       ...postBlocks(posts, isShown),
     ],
@@ -247,10 +249,6 @@ export function previewModal({ plan, known, id, preview, isShown }: PreviewForm)
 /** Picks the fields of a plan from a subscription. */
 function planFields({ channelId, schedule, workflows, hasAllClear, onUncertain }: SubscriptionPlan): SubscriptionPlan {
   return { channelId, schedule, workflows, hasAllClear, onUncertain };
-}
-
-function dueLines(dues: readonly Due[], schedule: Schedule, now: number) {
-  return dues.map((due, index) => dueText(due, schedule, dues[index - 1]?.at ?? now));
 }
 
 function postBlocks(posts: DigestPreview['posts'], isShown: boolean): readonly KnownBlock[] {

@@ -45,14 +45,10 @@ function rowWords({ workflow, rowCount, byteCount, window, format, end, unreadab
     return rich`${bold(workflow.name)}: no run that started ${span} could be read, so there is no file.`;
   if (rowCount === 0) return rich`${bold(workflow.name)}: no run started ${span}, so there is no file.`;
   const isWhole = end === null && unreadable === 0;
-  const runs = trusted(isWhole ? allWords(rowCount) : `${counted(rowCount, 'run')} of those`);
+  const all = rowCount === 1 ? 'the only run' : `all ${counted(rowCount, 'run')}`;
+  const runs = trusted(isWhole ? all : `${counted(rowCount, 'run')} of those`);
   const file = trusted(`${format.toUpperCase()}, ${sizeWords(byteCount)}, newest first`);
   return rich`${emoji('page_facing_up')} ${bold(workflow.name)}: ${runs} that started ${span} (${file}).`;
-}
-
-/** @returns such as `all 288 runs` */
-function allWords(rowCount: number): string {
-  return rowCount === 1 ? 'the only run' : `all ${counted(rowCount, 'run')}`;
 }
 
 function lackWords({ end, unreadable, rowCount }: ExportView): readonly (readonly RichTextElement[])[] {

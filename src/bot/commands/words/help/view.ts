@@ -98,13 +98,9 @@ export function helpMessage({ command, slashCommand }: Detail): Message {
     ...subcommandBlocks(command, slashCommand),
     ...windows,
     paragraph(rich`${bold('For example')} ${several(samples, examplesMax)}`),
-    ...aliasBlocks(name, slashCommand),
+    ...aliasesOf(name).map((word) => paragraph(rich`${code(`${slashCommand} ${word}`)} does the same.`)),
     ...(buttons.length > 0 ? [actions(buttons)] : []),
   ]);
-}
-
-function aliasBlocks(name: string, slashCommand: string): readonly KnownBlock[] {
-  return aliasesOf(name).map((word) => paragraph(rich`${code(`${slashCommand} ${word}`)} does the same.`));
 }
 
 function subcommandBlocks({ subcommands = [] }: CommandDescription, slashCommand: string): readonly KnownBlock[] {

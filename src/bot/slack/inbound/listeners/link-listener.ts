@@ -5,7 +5,6 @@ import { readRecord } from '../../../../shared/json.ts';
 import type { LinkPreviews } from '../../../commands/link-preview.ts';
 import type { Actor } from '../../../domain/person.ts';
 import type { WebTarget } from '../../../domain/web-links.ts';
-import type { Message } from '../../../views/blocks/message.ts';
 import { type LinkPreview, plainDetails, previewBlocks, previewEntity } from '../../../views/notices/link-preview.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { type RequestedDetails, readRequestedDetails, readSharedLinks } from '../middleware/read-payload.ts';
@@ -124,14 +123,13 @@ async function detailsOf(
   const request = { line, actor: { ...person, channelId }, isFresh: false };
   const answer = await dispatch(request);
   if (answer.kind === 'modal') return { error: { status: 'internal_error' } };
-  const messages = answer.kind === 'message' ? [answer.message] : [answer.root, ...firstReply(answer.replies)];
+  const messages =
+    answer.kind === 'message'
+      ? [answer.message]
+      : [answer.root, ...answer.replies.slice(0, 1).map(({ message }) => message)];
   const details = plainDetails(messages);
   const isProblem = answer.kind === 'message' && answer.isProblem === true;
   const preview = isProblem ? undefined : await previews.describe(person.teamId, target);
   if (!preview) return { error: { status: 'custom', custom_title: 'Not shown', custom_message: details } };
   return { metadata: previewEntity(preview, { url, postedUrl, details }) };
-}
-
-function firstReply(replies: readonly { readonly message: Message }[]): readonly Message[] {
-  return replies.slice(0, 1).map(({ message }) => message);
 }

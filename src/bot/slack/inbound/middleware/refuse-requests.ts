@@ -11,7 +11,7 @@ import { type JsonRecord, readRecord, readText } from '../../../../shared/json.t
 import type { Message } from '../../../views/blocks/message.ts';
 import { modalView } from '../../../views/blocks/modal.ts';
 import { messageModal } from '../../../views/notices/modal-notices.ts';
-import { type Refusal, refusals } from '../../installation/workspaces.ts';
+import { refusals } from '../../installation/workspaces.ts';
 import type { Delivery } from '../../outbound/delivery/delivery.ts';
 import { refusalMessage } from '../../outbound/delivery/notices.ts';
 import { fullPayload } from '../../outbound/delivery/payload.ts';
@@ -26,8 +26,10 @@ import { readAddressed } from './read-payload.ts';
 export function createRefuseRequests({ runtime, slack }: InboundServices): Middleware<AnyMiddlewareArgs> {
   return async (args) => {
     const body = readRecord(args.body);
-    if (isAboutInstallation(body)) return args.next();
-    const refusal = isOtherApps(args.context, body) ? 'other_app' : readRefusal(args.context['refusal']);
+    if (installationEvents.has(readRecord(body['event'])['type'])) return args.next();
+    const refusal = isOtherApps(args.context, body)
+      ? 'other_app'
+      : refusals.find((each) => each === args.context['refusal']);
     const botToken = readText(args.context, 'workspaceToken');
     if (refusal === undefined) {
       if (botToken !== undefined) args.context.botToken = botToken;
@@ -48,10 +50,6 @@ const installationEvents: ReadonlySet<unknown> = new Set([
   'team_access_granted',
   'team_access_revoked',
 ]);
-
-function isAboutInstallation(body: JsonRecord): boolean {
-  return installationEvents.has(readRecord(body['event'])['type']);
-}
 
 /** Answers a typed message or an opened Home with the token of the organization. Never rejects. */
 async function reply(
@@ -83,11 +81,6 @@ async function reply(
 function isOtherApps(context: JsonRecord, body: JsonRecord): boolean {
   const [own, meant] = [readText(context, 'appId'), readText(body, 'api_app_id')];
   return own !== undefined && meant !== undefined && own !== meant;
-}
-
-/** @param fromAuthorize as `authorize` put it into the context */
-function readRefusal(fromAuthorize: unknown): Refusal | undefined {
-  return refusals.find((refusal) => refusal === fromAuthorize);
 }
 
 async function refuse(

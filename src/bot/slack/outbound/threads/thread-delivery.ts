@@ -115,13 +115,12 @@ async function deliver(services: ThreadServices, answer: ThreadAnswer, to: Threa
   }
   const { failure } = written;
   poster.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
-  if (isNotHere(failure.error)) return { kind: 'not_here', elsewhere: elsewhereOf(failure.error) };
+  if (isNotHere(failure.error)) {
+    const otherwise = failure.error === 'is_archived' ? 'archived' : 'not_invited';
+    return { kind: 'not_here', elsewhere: sharingBlockOf({ kind: 'refused', error: failure.error }) ?? otherwise };
+  }
   if (failure.kind === 'later') return { kind: 'refused' };
   return { kind: failure.kind === 'uncertain' ? 'unknown' : failure.kind };
-}
-
-function elsewhereOf(error: string): Elsewhere {
-  return sharingBlockOf({ kind: 'refused', error }) ?? (error === 'is_archived' ? 'archived' : 'not_invited');
 }
 
 /** The link leads to the first reply: Slack opens the thread for a reply, not for its root, and others may be above it. */

@@ -76,7 +76,11 @@ export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks 
         const renewed = await untilAborted(renew(botToken), rest.signal);
         // Slack has done nothing yet, so the same call may be repeated.
         if (renewed.kind === 'later') throw new TokenNotRenewed();
-        if (renewed.kind === 'token') called = await call(withToken(rest.headers, renewed.botToken));
+        if (renewed.kind === 'token')
+          called = await call({
+            ...Object.fromEntries(new Headers(rest.headers)),
+            authorization: `Bearer ${renewed.botToken}`,
+          });
       }
       const { response, text, error } = called;
       if (error !== undefined && botToken !== undefined) onRefusal?.(botToken, error);
@@ -89,10 +93,6 @@ export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks 
 }
 
 type Called = { readonly response: Response; readonly text: string; readonly error: string | undefined };
-
-function withToken(given: SlackFetchInit['headers'], botToken: string) {
-  return { ...Object.fromEntries(new Headers(given)), authorization: `Bearer ${botToken}` };
-}
 
 async function untilAborted(renewing: Promise<Renewed>, signal: SlackFetchInit['signal']): Promise<Renewed> {
   if (!signal) return renewing;
