@@ -10,7 +10,7 @@ import { readNetworkFailure } from '../http/network-failure.ts';
 import { backoffMs } from '../retry.ts';
 
 export type PostgresOptions = {
-  /** `postgres://…` with pg's own parameters. */
+  /** `postgres://…` with pg's own parameters, and libpq's `connect_timeout` in seconds. */
   readonly url: string;
   /** Limit for one statement. */
   readonly answerTimeoutMs: number;
@@ -36,7 +36,6 @@ export type StandbyConnections = {
 /** Connections of a pool, and the number of requests that wait for one. */
 export type PoolUse = { readonly total: number; readonly idle: number; readonly waiting: number };
 
-const connectTimeoutMs = 2000;
 /** For a process that has stopped, perhaps frozen, while it holds locks. */
 const idleInTransactionMs = 30_000;
 /** Time for the server to stop a statement itself, before the connection is closed. */
@@ -90,7 +89,7 @@ export function openPool({ url, answerTimeoutMs, connectionsMax, keeps, standby,
     pipeline: isPipelined,
     connectionString: url,
     max: connectionsMax,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs(url),
     statement_timeout: answerTimeoutMs,
     query_timeout: answerTimeoutMs + graceMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
@@ -109,6 +108,12 @@ export function openPool({ url, answerTimeoutMs, connectionsMax, keeps, standby,
   pool.on('connect', (client) => client.on('error', () => {}));
   countOpenConnections(pool);
   return { pool, nameOf: keeps ? createStatementNames() : () => undefined };
+}
+
+/** @returns the limit for opening a connection, or for waiting until one is free: 2 s unless the URL sets another */
+function connectTimeoutMs(url: string): number {
+  const [, seconds = '2'] = /[?&]connect_timeout=([1-9]\d{0,3})(?!\d)/.exec(url) ?? [];
+  return Number(seconds) * 1000;
 }
 
 /**

@@ -134,10 +134,10 @@ describePostgres('a store on PostgreSQL', (newDatabase) => {
   });
 
   it.each([
-    ['/nowhere', 'no database of that name'],
-    ['?user=nobody', 'refused the user'],
-  ])('at %s is refused with the problem, without the password', async (change, problem) => {
-    const url = (await newDatabase()).replace('postgres@', 'postgres:canary@').replace(/\/test_\w+$/, change);
+    ['of a database that does not exist', { pathname: '/nowhere' }, 'no database of that name'],
+    ['of a person who is unknown', { username: 'nobody' }, 'refused the user'],
+  ])('at an address %s is refused with the problem, without the password', async (_, change, problem) => {
+    const url = Object.assign(new URL(await newDatabase()), { password: 'canary', ...change }).href;
     const refusal = await openStore(url).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: 'unavailable', message: expect.stringContaining(problem) });
     expect(String(refusal)).not.toContain('canary');

@@ -91,10 +91,12 @@ describePostgres('on PostgreSQL', (newDatabase) => {
     expect((await sql`select 2 as two`.execute(db)).rows).toEqual([{ two: 2 }]);
   });
 
-  it('a statement that waits for a connection of a busy pool is told so, and one for a server that is away the other', async () => {
-    const line = await behindLine(await newDatabase());
-    const db = open(line.url, 30_000);
-    const slow = sql`select pg_sleep(3)`.execute(db);
+  it.each([
+    ['two seconds', '', 'pg_sleep(3)'],
+    ['as long as the address says', '?connect_timeout=1', 'pg_sleep(2)'],
+  ])('a statement waits %s for a connection of a busy pool, and is then told so', async (_, search, sleep) => {
+    const db = open(Object.assign(new URL(await newDatabase()), { search }).href, 30_000);
+    const slow = sql`select ${sql.raw(sleep)}`.execute(db);
     await expect(sql`select 1`.execute(db)).rejects.toMatchObject({
       code: 'unavailable',
       publicMessage: expect.stringContaining('no free connection'),
@@ -102,6 +104,15 @@ describePostgres('on PostgreSQL', (newDatabase) => {
     });
     await slow;
     expect((await sql`select 2 as two`.execute(db)).rows).toEqual([{ two: 2 }]);
+  });
+
+  it('a statement that may wait longer is answered once the connection is free', async () => {
+    const db = open(Object.assign(new URL(await newDatabase()), { search: '?connect_timeout=120' }).href, 30_000);
+    const [, second] = await Promise.all([sql`select pg_sleep(3)`.execute(db), sql`select 2 as two`.execute(db)]);
+    expect(second.rows).toEqual([{ two: 2 }]);
+  });
+
+  it('a server that is away does not answer', async () => {
     const away = open('postgres://postgres@127.0.0.1:1/none');
     await expect(sql`select 1`.execute(away)).rejects.toMatchObject({ publicMessage: 'The database does not answer.' });
   });

@@ -51,6 +51,9 @@ export async function copyPostgres(template: string): Promise<string> {
 /** The database that PostgreSQL itself copies for a new one. */
 const defaultTemplate = 'template1';
 
+/** Servers of a busy machine take longer for a connection than the two seconds that a bot waits. */
+const longConnectTimeout = '?connect_timeout=120';
+
 export type MadePostgres = { readonly name: string; readonly url: string; readonly drop: () => Promise<void> };
 
 /** A database on the server, until it is dropped; for data that outlives one test. Empty if it is no copy. */
@@ -59,7 +62,7 @@ export async function makePostgres(template = defaultTemplate): Promise<MadePost
   const server = serverUrl;
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asServer(server, `create database ${name} template ${template} strategy = file_copy`);
-  const url = Object.assign(new URL(server), { pathname: name }).href;
+  const url = Object.assign(new URL(server), { pathname: name, search: longConnectTimeout }).href;
   const drop = async () => {
     await leaveRows(url);
     await asServer(server, `drop database ${name} with (force)`);

@@ -99,8 +99,15 @@ describe('a service that dies in the middle of its answers', () => {
 });
 
 describe('a service at its usual speed', () => {
-  it('has no note', async () => {
-    const { notes } = await timed(await service().open(service().healthy), 'status payments');
-    expect(notes).toEqual([]);
+  it('has no note if the answer comes before one is due', async () => {
+    const healthy = await service().open(service().healthy);
+    for (;;) {
+      const due = startControl(waitingTimes.noteAfterMs);
+      const { notes } = await timed(healthy, 'status payments');
+      // An answer that took longer on a busy machine says nothing.
+      if (due.isOver()) continue;
+      expect(notes).toEqual([]);
+      return;
+    }
   });
 });
