@@ -80,6 +80,7 @@ const chartedDays = 14;
 const zonedWorkflowsMax = 20;
 const activityName = 'the number of runs';
 const variationName = 'how the failure rate usually varies';
+const dailyName = 'the runs by day, with which this digest is checked';
 
 /** @param workflows of the digest; null if they are not known */
 export async function queryActivity(
@@ -105,7 +106,7 @@ export async function queryActivity(
     before: summed(earlier),
     history,
     daily,
-    missing: [...missing, ...(history === null ? [variationName] : [])],
+    missing: [...missing, ...(history === null ? [variationName] : []), ...(daily === null ? [dailyName] : [])],
   };
 }
 
@@ -121,10 +122,10 @@ async function queryDaily(
   const from = midnight(to - 1, isZoned ? zone : 'UTC', 1 - chartedDays);
   const filters = each.map((which) => ({ ...which, window: windowOf({ from, to }) }));
   if (!isZoned) {
-    const buckets = summed((await orMissing(ask.activities(filters), activityName)).data ?? undefined);
+    const buckets = summed((await orMissing(ask.activities(filters), dailyName)).data ?? undefined);
     return buckets && { zone: 'UTC', buckets };
   }
-  const asked = filters.map((filter) => orMissing(ask.activitySeries(filter, zone), activityName));
+  const asked = filters.map((filter) => orMissing(ask.activitySeries(filter, zone), dailyName));
   const series = (await Promise.all(asked)).map(({ data }) => data);
   const buckets = summed(series.map((one) => one?.buckets ?? null));
   return buckets && { zone: series[0]?.zone ?? zone, buckets };

@@ -52,7 +52,18 @@ test('three resting workflows are not called silent, however small the documents
 });
 
 test.each([
-  ['workflowActivity(', { successCount: null, missing: ['the number of runs', 'how the failure rate usually varies'] }],
+  [
+    'workflowActivity(',
+    {
+      successCount: null,
+      daily: null,
+      missing: [
+        'the number of runs',
+        'how the failure rate usually varies',
+        'the runs by day, with which this digest is checked',
+      ],
+    },
+  ],
   ['workflowExecutions0: workflowExecutions(', { missing: ['which workflows went silent'] }],
 ])(
   'a check that the service refuses is listed as missing, and the workflows are not called silent: %s',

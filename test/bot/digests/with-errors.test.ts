@@ -64,7 +64,7 @@ it('are not known where the service lacks the field, which costs no further requ
   expect(service.requests.filter(({ body }) => body.includes('"SUCCESS"')).length).toBeLessThanOrEqual(2);
 });
 
-it('are listed as missing if the service does not answer that question', async () => {
+it('are not guessed: no digest is made if the service is away', async () => {
   const { desk, close } = await startFlawedService(5);
   await close();
   await expect(desk.facts(request)).rejects.toMatchObject({ code: 'unavailable' });

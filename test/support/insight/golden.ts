@@ -162,7 +162,7 @@ function unasked(): readonly CorpusLine[] {
   const digestOf = { subscriptionId: 'd1', channelId: 'C1', dueAt: sampleNow };
   const problems = {
     refused: 'not_in_channel',
-    waiting: 'unauthorized',
+    waiting: 'not_connected',
     given_up: 'internal',
     uncertain: 'timeout',
     delayed: 'sharing_needs_scopes',

@@ -80,7 +80,7 @@ function nextWords({ hint, command }: AppError, slashCommand: string | undefined
 const namedMax = 3;
 
 /** @param adminIds those whom the bot knows; without any, the sentence before names Slack's */
-function adminLine(adminIds: readonly string[]): readonly KnownBlock[] {
+export function adminLine(adminIds: readonly string[]): readonly KnownBlock[] {
   return adminIds.length === 0 ? [] : [paragraph(rich`Bot admins: ${several(adminIds.map(user), namedMax)}.`)];
 }
 

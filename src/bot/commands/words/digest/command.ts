@@ -66,10 +66,13 @@ export const digest = defineCommand({
       });
     }
     const { teamId, channelId } = context.actor;
-    const { connections, slashCommand, store } = context.services;
+    const { access, connections, slashCommand, store } = context.services;
     const all = await store.subscriptions.list(teamId);
     const known = await chosenWorkflows(connections, teamId, all);
-    if (word === 'list') return ephemeral(digestListMessage({ subscriptions: all, known, page }));
+    if (word === 'list') {
+      const adminIds = all.some(waitsForKey) ? await access.adminIds(teamId) : [];
+      return ephemeral(digestListMessage({ subscriptions: all, known, page, adminIds }));
+    }
     const subject = narrowed(word, findDigest(target.join(' '), all, channelId));
     switch (subject.kind) {
       case 'one':

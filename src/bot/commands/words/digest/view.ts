@@ -16,6 +16,7 @@ import {
 } from '../../../views/digest/subscription-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { counted } from '../../../views/format/number.ts';
+import { adminLine } from '../../../views/notices/problem.ts';
 import { refusalText } from '../../../views/notices/refusal-text.ts';
 
 const newButton = commandButton({ label: 'New digest', line: 'digest', mode: 'open' });
@@ -29,11 +30,13 @@ export type DigestList = {
   readonly known: KnownWorkflows;
   /** From 1. */
   readonly page: number;
+  /** The admins whom the bot knows, if a digest waits for an API key; otherwise empty. */
+  readonly adminIds: readonly string[];
 };
 
 const pageSize = 8;
 
-export function digestListMessage({ subscriptions, known, page }: DigestList): Message {
+export function digestListMessage({ subscriptions, known, page, adminIds }: DigestList): Message {
   if (subscriptions.length === 0) return noneMessage();
   const from = (page - 1) * pageSize;
   const shown = subscriptions.slice(from, from + pageSize);
@@ -52,6 +55,7 @@ export function digestListMessage({ subscriptions, known, page }: DigestList): M
       paragraph(digestWords(subscription, known)),
       actions([...digestButtons(subscription)]),
     ]),
+    ...adminLine(adminIds),
     actions([...pageButtons, newButton, deliveriesButton]),
   ]);
 }

@@ -52,7 +52,7 @@ describe('the list', () => {
     [300, 38, 4, '300 digests in this workspace: 297 to 300'],
     [300, 39, 0, 'that page is empty'],
   ])('of %i, page %i, shows %i', (count, page, shown, words) => {
-    const told = view.digestListMessage({ subscriptions: many(count), known: [], page });
+    const told = view.digestListMessage({ subscriptions: many(count), known: [], page, adminIds: [] });
     expectGoodMessage(told, links(shown));
     expect(told.text).toContain(words);
   });
@@ -71,8 +71,14 @@ describe('the list', () => {
     ],
   ])('shows a digest that is paused %s', (_by, pause, words) => {
     const paused = subscription(1, { pause });
-    const { text } = view.digestListMessage({ subscriptions: [paused], known: [], page: 1 });
+    const { text } = view.digestListMessage({ subscriptions: [paused], known: [], page: 1, adminIds: [] });
     expect(text).toMatch(words);
+  });
+
+  test('names the admins who can connect the workspace', () => {
+    const paused = subscription(1, { pause: { reason: 'not_connected', at: now, by: null } });
+    const { text } = view.digestListMessage({ subscriptions: [paused], known: [], page: 1, adminIds: ['U01ADA0000'] });
+    expect(text).toContain('Bot admins: <@U01ADA0000>');
   });
 });
 
