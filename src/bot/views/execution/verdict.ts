@@ -46,13 +46,14 @@ const headlineUnitsMax = 240;
 
 /** One line for a list, a notification and the root of the thread. */
 function verdictLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
-  return rich`${silentWords(verdict)}${resultLine(verdict)}`;
+  const { silence, workflowName } = verdict;
+  if (silence === null) return resultLine(verdict);
+  return rich`${emoji('warning')} ${bold(workflowName)} has gone silent: ${silenceWords(silence)}.\n${lastRunLine(verdict)}`;
 }
 
-/** Before the result, which looks like good news. */
-function silentWords({ silence, workflowName }: ExecutionVerdict): readonly RichTextElement[] {
-  if (silence === null) return [];
-  return rich`${emoji('warning')} ${bold(workflowName)} has gone silent: ${silenceWords(silence)}.\nIts last run: `;
+/** Not as it is, because a success looks like good news. */
+function lastRunLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
+  return rich`Its last run: ${resultLine(verdict)}`;
 }
 
 function resultLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
@@ -102,11 +103,17 @@ export function verdictProgressMessage(workflowName: string): Message {
   return message([paragraph(rich`${emoji('mag')} Looking into the run of ${bold(workflowName)}…`)]);
 }
 
+/** Without what the root says. */
+function detailsLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
+  if (verdict.status === 'FAILURE') return failureLine(verdict);
+  return verdict.silence === null ? resultLine(verdict) : lastRunLine(verdict);
+}
+
 /** Below the root, which has the headline and what to try. */
 export function verdictMessage(verdict: ExecutionVerdict): Message {
   const facts = factLines(verdict);
   return message([
-    paragraph(verdict.status === 'FAILURE' ? failureLine(verdict) : verdictLine(verdict)),
+    paragraph(detailsLine(verdict)),
     ...errorBlocks(verdict),
     ...(facts.length === 0 ? [] : [bulleted(rich`${bold('Facts')}`, facts)]),
     smallPrint(verdict),

@@ -58,6 +58,8 @@ describe('an execution', () => {
       );
       expect(text).toContain('What to try: see on the platform whether its trigger still fires');
     }
+    const [details] = thread.replies;
+    expect(details?.message.text).toMatch(/^Its last run: :white_check_mark:/);
   });
 
   it('of collateral-rebalance has the innermost error as its cause, and blames no deployment', async () => {
