@@ -63,7 +63,7 @@ function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigin[]): U
   const url = readEndpoint(endpoint);
   if (url && origins.some(({ origin }) => origin === url.origin)) return url;
   throw new AppError('forbidden', 'This workspace’s query service is not on the bot’s list of allowed services.', {
-    hint: 'Ask a bot admin to choose an allowed one.',
+    hint: 'Ask a bot admin to connect the workspace to an allowed one.',
   });
 }
 

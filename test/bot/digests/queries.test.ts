@@ -96,7 +96,7 @@ it('a digest has the rejected deployments of 600 workflows that did not fail; ho
   expect(asked).toEqual(Array(4).fill([150, 10]));
   expect(result).toMatchObject({ missing: [], notLookedAt: 53 });
   const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { deploymentsNotLookedAt: 53 }));
-  expect(text).toContain('Failed deployments of 53 workflows were not looked for.');
+  expect(text).toContain('Not checked for failed deployments: 53 workflows.');
   expect(text).not.toContain('Not known');
 });
 

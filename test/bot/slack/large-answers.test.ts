@@ -13,7 +13,7 @@ test('comes each time that it is asked for, and the connection stays', async () 
   for (const _ of [1, 2, 3]) {
     const next = slack.nextMessage({ viewer: typed.user });
     expect(await slack.command(typed)).toMatchObject({ ok: true });
-    expect((await next).text).toContain('Runs of payments');
+    expect((await next).text).toContain(' runs of payments');
     changes.push(slack.connectionCount());
   }
   expect(changes).toEqual([1, 1, 1]);

@@ -75,7 +75,7 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
   if (incident === null) return [];
   const { workflows, first, withinMs } = incident;
   return [
-    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}; by chance, that happens in fewer than 1 of 100 digests`,
+    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}; fewer than 1 of 100 digests show that by chance`,
   ];
 }
 
@@ -96,6 +96,6 @@ export function digestSilentMessage(silent: readonly SilentWorkflow[]): Message 
   const left = silent.length - lines.length;
   return message([
     bulleted([bold('Why these workflows count as silent')], lines),
-    ...(left > 0 ? [paragraph(rich`and ${trusted(counted(left, 'more workflow'))}`)] : []),
+    ...(left > 0 ? [paragraph(rich`And ${trusted(counted(left, 'more workflow'))}.`)] : []),
   ]);
 }

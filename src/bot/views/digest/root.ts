@@ -129,7 +129,7 @@ function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
     ...(unproven.length === 0
       ? []
-      : [rich`${trusted(counted(unproven.length, 'cause'))} gone; no success since is known.`]),
+      : [rich`${trusted(counted(unproven.length, 'cause'))} gone; no later success is known.`]),
   ];
   return lines.length === 0 ? [] : [paragraph(joined(lines, '\n'))];
 }
@@ -158,8 +158,9 @@ function deploymentBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const alsoRejected = leftRejected > 0 ? `, ${count(leftRejected)} failed` : '';
   const and = trusted(left > 0 ? `; and ${count(left)} more${alsoRejected}` : '');
   const of = trusted(rejected.length === 0 ? ' of these workflows' : '');
+  const heading = bold(facts.deployments.some(isSaid) ? 'Other deployments' : 'Deployments');
   const listed = all.slice(0, deploymentsMax).map(deploymentWords);
-  return [paragraph(rich`${bold('Deployments')}${of}: ${joined(listed, '; ')}${and}.`)];
+  return [paragraph(rich`${heading}${of}: ${joined(listed, '; ')}${and}.`)];
 }
 
 function deploymentWords({ workflowName, status, deployedAt }: DigestDeployment): Words {
@@ -179,7 +180,7 @@ function mismatchBlocks({ reconciliation, zone }: DigestFacts): readonly KnownBl
   const rest = left > 0 ? `; and ${counted(left, 'more day')}` : '';
   return [
     paragraph(
-      rich`${emoji('warning')} The failures read do not match the service’s own count by day. ${trusted(listed.join('; ') + rest)}.`,
+      rich`${emoji('warning')} The bot and the service count failures differently. ${trusted(listed.join('; ') + rest)}.`,
     ),
   ];
 }
@@ -206,7 +207,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the service’s.`] : []),
     ...(isClear && lookedBackMs >= dayMs ? [] : [lookBackLine(facts)]),
     ...(facts.deploymentsNotLookedAt > 0
-      ? [markup`Failed deployments of ${counted(facts.deploymentsNotLookedAt, 'workflow')} were not looked for.`]
+      ? [markup`Not checked for failed deployments: ${counted(facts.deploymentsNotLookedAt, 'workflow')}.`]
       : []),
     ...(unreadable > 0 ? [markup`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
     ...(verdictOf(facts) === 'failed' ? notListed(facts).map((words) => markup`:warning: The ${words}.`) : []),

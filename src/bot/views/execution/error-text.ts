@@ -108,9 +108,9 @@ function linkWords({ link, nodeCount, nodesTotal }: RootCause): string {
         ? 'The error of the other nodes names this node'
         : 'The error of the other nodes names these nodes';
     case 'counted':
-      return `The error of the other nodes counts ${counted(nodesTotal - nodeCount, 'answer')}, which is the number of nodes without this error`;
+      return `The other nodes’ error counts ${counted(nodesTotal - nodeCount, 'answer')}: as many as there are nodes without this error`;
     case 'divided':
-      return 'With this error on so many nodes, no quorum was possible, and only the nodes without this error waited for one';
+      return 'So many nodes had this error that no quorum was possible, and only the others waited for one';
   }
 }
 

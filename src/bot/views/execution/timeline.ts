@@ -51,7 +51,7 @@ export function timelineMessage({ timeline, subject, filter, shownErrors = [] }:
     paragraph(name),
     shown.length > cardsMax ? planAsList(steps) : steps,
     ...(left > 0 ? [context([markup`And ${counted(left, 'more step')}.`])] : []),
-    ...criticalBlock(timeline),
+    ...(filter ? [] : criticalBlock(timeline)),
   ]);
 }
 
@@ -72,7 +72,9 @@ const culpritWords = {
 function summary({ calls, totalMs, isRunning, failing }: Timeline, wantedCount: number): string {
   const part = wantedCount === calls.length ? '' : `${count(wantedCount)} of `;
   const culprit = failing === null ? '' : `; step ${failing.index + 1} ${culpritWords[failing.certainty]}`;
-  return `${part}${counted(calls.length, 'step')}, ${preciseDuration(totalMs)} ${isRunning ? 'so far' : 'in total'}${culprit}`;
+  const took = part === '' ? ', ' : isRunning ? '; the run has taken ' : '; the run took ';
+  const end = isRunning ? ' so far' : part === '' ? ' in total' : '';
+  return `${part}${counted(calls.length, 'step')}${took}${preciseDuration(totalMs)}${end}${culprit}`;
 }
 
 function taskOf(timeline: Timeline, call: CapabilityCall, index: number, shownErrors: readonly string[]): Task {

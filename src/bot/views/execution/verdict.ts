@@ -242,7 +242,7 @@ function deploymentAdvice(blame: BlameFinding | null): string {
     case 'thin':
       return blame.reason === 'earlier'
         ? `The failures began before the last deployment, so ${outside}`
-        : `There was a deployment (the numbers are in the thread): compare it with the one before it, and ${outside}`;
+        : `Compare the deployment that came shortly before (numbers in the thread) with the one before it, and ${outside}`;
     case 'unread':
       return `The deployments could not be read: check whether there was one, and ${outside}`;
     case 'never_good':
@@ -253,14 +253,17 @@ function deploymentAdvice(blame: BlameFinding | null): string {
 function platformAdvice(facts: ExecutionVerdict): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
-    const what = facts.oddNodes.length === 0 ? 'the run’s id' : 'the run’s id and the node that differs';
+    const what =
+      facts.oddNodes.length === 0
+        ? 'the run’s id (in the thread)'
+        : 'the run’s id and the node that differs (both in the thread)';
     return `tell the platform’s support that this keeps coming back, and give ${what}. The workflow needs no change.`;
   }
   const several = elsewhere?.usual?.isChance === false;
   if (recovery === null) {
     return several
-      ? 'tell the platform’s support that it makes several workflows fail, and give the run’s id. The workflow needs no change.'
-      : 'tell the platform’s support, and give the run’s id. The workflow needs no change.';
+      ? 'tell the platform’s support that it makes several workflows fail, and give the run’s id (in the thread). The workflow needs no change.'
+      : 'give the platform’s support the run’s id (in the thread). The workflow needs no change.';
   }
   const todo =
     facts.missingCalls.length === 0 ? '' : 'check that a later run did what this run left undone. Apart from that, ';

@@ -39,10 +39,11 @@ export function healthSummaryBlocks(health: HomeHealthSummary, now: number): rea
 
 /** One sentence: the most urgent verdict with the number of all workflows, then the other urgent ones. */
 function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary): readonly RichTextElement[] {
-  const all = judged.length + notLookedInto;
+  const existing = judged.filter(({ workflow }) => workflow.status !== 'DELETED');
+  const all = existing.length + notLookedInto;
   const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
   if (all === 0) return rich`${emoji('information_source')} Connected. There are no workflows${whose} yet.`;
-  const groups = byVerdict(judged);
+  const groups = byVerdict(existing);
   const urgent = [...groups].flatMap(([verdict, { length }]) => {
     const words = urgentWords[verdict]?.[length === 1 ? 0 : 1];
     return words === undefined ? [] : [{ verdict, length, words }];
@@ -55,7 +56,7 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
     );
     const earlier = recovered === 0 ? [] : rich`; ${trusted(count(recovered))} failed in the last 24 h and recovered`;
     if (notLookedInto > 0)
-      return rich`${emoji('white_circle')} ${calm}${earlier}: ${trusted(counted(judged.length, 'workflow'))}${whose} checked.`;
+      return rich`${emoji('white_circle')} ${calm}${earlier}: ${trusted(counted(existing.length, 'workflow'))}${whose} checked.`;
     return rich`${emoji('white_check_mark')} ${calm}${earlier}. ${trusted(counted(all, 'workflow'))}${whose}.`;
   }
   const of = bold(`${count(first.length)} of ${counted(all, 'workflow')}`);

@@ -71,7 +71,7 @@ function wordsOf({ kind, error }: DigestProblem) {
       const { reason, step } = refusalText(error);
       return {
         happened: `was not posted: ${reason}.`,
-        step: rich`${trusted(step)} Then press ${bold('Post one now')}, or wait for the next scheduled digest. While this lasts, no digest is posted there.`,
+        step: rich`${trusted(step)} Until this is solved, no digest is posted there. Afterwards press ${bold('Post one now')}, or wait for the next scheduled digest.`,
       };
     }
     case 'waiting': {

@@ -66,5 +66,5 @@ it('names their deployment once, with them', () => {
     ...{ workflowName: workflow?.name ?? '', status: 'ACTIVE', deployedAt },
   }));
   const { text } = digestRootMessage({ ...facts, deployments });
-  expect(text.match(/Deployments of these workflows: [^\n]*/)?.[0].match(/<!date/g)).toHaveLength(1);
+  expect(text.match(/Other deployments of these workflows: [^\n]*/)?.[0].match(/<!date/g)).toHaveLength(1);
 });

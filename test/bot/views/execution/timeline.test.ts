@@ -126,7 +126,7 @@ describe('the timeline', () => {
       timelineMessage({ subject, timeline: whole, filter: { isWanted, words: 'capability “x”' } });
     const { text } = filtered(({ capability }) => capability.includes('evm'));
     expect(text).toContain(
-      '1 of 3 steps, 4.1 s in total; step 3 caused the run to fail\n• Step 3: :x: evm:write@1 SendRequest: at +6 s',
+      '1 of 3 steps; the run took 4.1 s; step 3 caused the run to fail\n• Step 3: :x: evm:write@1 SendRequest: at +6 s',
     );
     expect(filtered(({ startMs }) => startMs === 0).text).not.toContain('no step ran');
     expect(filtered(() => false).text).toMatch(

@@ -108,7 +108,7 @@ describe('the verdict', () => {
       /^:x: payments failed .*, probably because of 6 of 9 nodes: x509: certificate has expired\n/,
     );
     expect(text).toMatch(
-      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*”, which the last good run did not log, from <!date.*, 4 s before .*first error\. The error of the other nodes counts 3 answers, which is the number of nodes without this error: “no quorum: 3 of 9 responses”/,
+      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*”, which the last good run did not log, from <!date.*, 4 s before .*first error\. The other nodes’ error counts 3 answers: as many as there are nodes without this error: “no quorum: 3 of 9 responses”/,
     );
     const one = { ...rootCause, nodes: ['node-7'], nodeCount: 1, at: null, link: 'named' as const, isNew: false };
     const named = verdictMessage(verdict({ rootCause: one })).text;
@@ -219,14 +219,14 @@ describe('the verdict', () => {
   };
 
   it.each<[string, Partial<ExecutionVerdict>, string]>([
-    ['SYSTEM_ERROR', {}, 'tell the platform’s support, and give'],
+    ['SYSTEM_ERROR', {}, 'give the platform’s support the run’s id'],
     ['SYSTEM_ERROR', { elsewhere }, 'tell the platform’s support that it makes several'],
     [
       'SYSTEM_ERROR',
       { elsewhere: { ...elsewhere, usual: { expected: 0.4, isChance: true } } },
-      'tell the platform’s support, and give',
+      'give the platform’s support the run’s id',
     ],
-    ['SYSTEM_ERROR', { elsewhere: { ...elsewhere, usual: null } }, 'tell the platform’s support, and give'],
+    ['SYSTEM_ERROR', { elsewhere: { ...elsewhere, usual: null } }, 'give the platform’s support the run’s id'],
     ['SYSTEM_ERROR', { recovery }, 'nothing to fix: the platform failed, and the workflow has succeeded since. If'],
     [
       'SYSTEM_ERROR',
@@ -245,7 +245,7 @@ describe('the verdict', () => {
       { blame: { kind: 'none_came', from: 0, to: now } },
       'No deployment came shortly before the failures',
     ],
-    ['USER_ERROR', { blame: thin }, 'There was a deployment (the numbers are in the thread): compare it'],
+    ['USER_ERROR', { blame: thin }, 'Compare the deployment that came shortly before (numbers in the thread)'],
     ['USER_ERROR', { blame: { ...thin, reason: 'earlier' } }, 'The failures began before the last deployment, so look'],
     ['USER_ERROR', { blame: { kind: 'unread', what: 'deployments' } }, 'The deployments could not be read'],
     ['USER_ERROR', { blame: neverGood }, 'It has never succeeded since its first deployment'],

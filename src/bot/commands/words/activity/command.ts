@@ -1,6 +1,8 @@
 /** `activity`: successes and failures by hour or day, as a chart. */
 import { z } from 'zod';
+import { combinedProvenance } from '../../../domain/provenance.ts';
 import { lastDays } from '../../../domain/window-words.ts';
+import { queryHealthOf } from '../../../health/workflow-health.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope } from '../../lookup/find-workflow.ts';
@@ -21,7 +23,20 @@ export const activity = defineCommand({
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
     const asked = ask.activitySeries(filter, await context.zone());
-    const [workflow, { data: series, provenance }] = await Promise.all([scope.workflow(), asked]);
-    return ephemeral(activityMessage({ workflow, ...series, window, provenance, now }));
+    const { workflowUuid } = filter;
+    const [workflow, health, { data: series, provenance }] = await Promise.all([
+      scope.workflow(),
+      workflowUuid !== undefined && window.isMoving ? queryHealthOf(ask, workflowUuid, now) : null,
+      asked,
+    ]);
+    return ephemeral(
+      activityMessage({
+        workflow,
+        ...series,
+        ...{ window, now },
+        health: health?.data ?? null,
+        provenance: combinedProvenance(provenance, ...(health ? [health.provenance] : [])),
+      }),
+    );
   },
 });

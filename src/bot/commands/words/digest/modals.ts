@@ -86,7 +86,7 @@ export function digestModal({ plan, id, chosen, others = 0, keyFrom }: DigestFor
 }
 
 const notConnected = (adminIds: readonly string[]) =>
-  rich`${emoji('warning')} This workspace is not connected to a query service yet. You can set up a digest now, but none is posted until ${anAdmin(adminIds)} connects the workspace.`;
+  rich`${emoji('warning')} This workspace is not connected to a query service yet. You can set up a digest now. Until ${anAdmin(adminIds)} connects the workspace, the bot says so in the channel once and posts no digest.`;
 const inviteHint = 'The bot must be in the channel: type /invite there and choose the bot.';
 
 /** Longest text to match workflow names. */
@@ -181,7 +181,7 @@ export function chooseModal({ word, subscriptions, isElsewhere, slashCommand }: 
         initial: offered[0]?.id ?? '',
       }),
       ...(left > 0
-        ? [context([markup`and ${left} more: ${slashCommand} digest list shows all of them, with buttons`])]
+        ? [context([markup`And ${left} more: ${slashCommand} digest list shows all of them, with buttons`])]
         : []),
     ],
   };
@@ -198,9 +198,9 @@ export function removeModal(subscription: Subscription, known: KnownWorkflows): 
       bulleted(
         rich`${emoji('warning')} ${bold(scheduleText(schedule))} in ${channel(channelId)}, ${workflowsText(subscription, known)}`,
         [
-          rich`No more digests are posted, and pending ones are skipped.`,
-          rich`Digests already posted stay in the channel and in “deliveries”.`,
-          rich`To stop it for a while, pause it instead.`,
+          rich`No more digests are posted, and pending ones are cancelled.`,
+          rich`Posted digests stay in the channel and in the list of deliveries.`,
+          rich`To stop the digest for a while, pause it instead.`,
         ],
       ),
     ],

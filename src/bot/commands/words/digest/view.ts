@@ -115,7 +115,7 @@ export function chooseMessage({ word, subscriptions, known, isElsewhere }: Diges
       paragraph(digestWords(subscription, known)),
       actions([choose(subscription)]),
     ]),
-    ...(left > 0 ? [paragraph(rich`and ${left} more`)] : []),
+    ...(left > 0 ? [paragraph(rich`And ${left} more.`)] : []),
     ...(left > 0 ? [actions([listButton])] : []),
   ]);
 }

@@ -14,8 +14,8 @@ export type Disconnect = {
 
 export function disconnectModal({ stored, hasDefaultKey }: Disconnect): Modal {
   const look = hasDefaultKey
-    ? rich`Answers with this key: the bot’s default key is used instead, which may belong to another organization.`
-    : rich`Answers about its workflows, for everyone in this workspace, until a bot admin connects it again.`;
+    ? rich`The bot’s default key is used instead, which may belong to another organization.`
+    : rich`Nobody in this workspace gets answers about its workflows until a bot admin connects it again.`;
   return {
     title: 'Disconnect',
     submit: { label: 'Disconnect', command: 'disconnect' },

@@ -16,7 +16,7 @@ import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { investigateNote, investigatePlaceholder } from '../../../views/execution/investigate-buttons.ts';
 import { nowLine } from '../../../views/format/health.ts';
-import { count } from '../../../views/format/number.ts';
+import { count, counted } from '../../../views/format/number.ts';
 import { outsideLine, shortExecutionId } from '../../../views/format/outside-text.ts';
 import { sourceLines, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import {
@@ -54,7 +54,7 @@ export function executionListMessage(list: ExecutionList): Message {
   const isEmpty = executions.length === 0;
   const head = isEmpty
     ? emptyWords(list)
-    : rich`${subjectWords(list)}, newest first${totalWords(list)}${page > 1 ? rich`, page ${page}` : []}`;
+    : rich`${subjectWords(list, list.total)}, newest first${page > 1 ? rich`, page ${page}` : []}`;
   const menus = [...investigateMenu(list), ...statusMenu(list)];
   return message([
     ...staleLine(provenance, now),
@@ -73,16 +73,16 @@ export function executionListMessage(list: ExecutionList): Message {
   ]);
 }
 
-/** @returns such as `Runs of payments in the last 24h, status failed` */
-function subjectWords({ workflow, window, statuses }: ExecutionList): readonly RichTextElement[] {
+/** @returns such as `20 runs of payments in the last 24h, status failed` */
+function subjectWords(
+  { workflow, window, statuses }: ExecutionList,
+  total: number | null = null,
+): readonly RichTextElement[] {
   const of = workflow.name === null ? rich`of ${bold('all workflows')}` : rich`of ${bold(workflow.name)}`;
   const status =
     statuses === undefined ? [] : rich`, status ${trusted(statuses.map(executionStatusLabel).join(' or '))}`;
-  return rich`Runs ${of} ${trusted(windowText(window))}${status}`;
-}
-
-function totalWords({ total }: ExecutionList): readonly RichTextElement[] {
-  return total === null ? [] : rich`: ${trusted(count(total))}`;
+  const runs = total === null ? 'Runs' : counted(total, 'run');
+  return rich`${trusted(runs)} ${of} ${trusted(windowText(window))}${status}`;
 }
 
 function emptyWords(list: ExecutionList): readonly RichTextElement[] {

@@ -110,7 +110,7 @@ const logWords = {
   id: 'logs',
   label: 'Where logs may be shown',
   channelsLabel: 'Channels where logs may be shown',
-  hint: 'Elsewhere, the command logs answers in direct messages, and a thread has a button that sends the logs to the person who presses it.',
+  hint: 'Elsewhere, logs come as direct messages, and a thread has a button that sends them to the person who presses it.',
 } as const;
 
 function channelInputs(

@@ -10,7 +10,7 @@ import { rootName } from '../../../store/outbox/delivery.ts';
 import { threadKey } from '../../../store/outbox/open-delivery.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { rich } from '../../../views/blocks/rich-text.ts';
+import { rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { lineMessage, withheldReason } from '../delivery/notices.ts';
 import type { Posting } from '../delivery/posting.ts';
 import type { OutboundSlack } from '../outbound-slack.ts';
@@ -67,7 +67,7 @@ async function openThread(
     : await deliver(services, answer, { target: { botToken, channelId }, teamId, anchorTs });
   if (here.kind !== 'not_here') return told(here, answer);
   const directId = await services.slack.posting.directChannel(botToken, actor.userId);
-  if (directId === undefined) return told({ kind: 'nowhere' }, answer);
+  if (directId === undefined) return told({ kind: 'nowhere' }, answer, here.elsewhere);
   const target = { botToken, channelId: directId };
   const there = await deliver(services, answer, { target, teamId, anchorTs: undefined });
   if (there.kind === 'not_here') return told({ kind: 'nowhere' }, answer, here.elsewhere);
@@ -168,14 +168,22 @@ function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefi
     case 'unknown':
       return rich`Slack did not answer, so the thread${about} may or may not exist. Ask again: the bot continues where it stopped.`;
     case 'slow':
-      return rich`The thread${about} is still being written: the bot is checking what Slack has posted already. If it is not complete in ten minutes, ask again.`;
+      return rich`The thread${about} is still being written. If it is not complete in ten minutes, ask again.`;
     case 'unchecked':
       return rich`Part of the thread${about} may be posted already, and Slack does not let the bot check now. Ask again in a few minutes: the bot adds the rest.`;
     case 'refused':
       return rich`Slack did not accept the thread${about}. Try again in a minute.`;
     case 'nowhere':
-      return rich`Slack did not let the bot open a thread${about} here or in your direct messages. Invite the bot to the channel and ask again.`;
+      return nowhereWords(about, elsewhere);
   }
+}
+
+function nowhereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
+  if (elsewhere === 'private')
+    return rich`Slack did not let the bot send you the thread${about} in direct messages. Ask again without --private.`;
+  const isInviting = elsewhere === undefined || elsewhere === 'not_invited';
+  const step = isInviting ? 'Invite the bot to the channel and ask again.' : 'Ask in another channel.';
+  return rich`Slack did not let the bot open a thread${about} here or in your direct messages. ${trusted(step)}`;
 }
 
 const lackingWords: Readonly<Record<Lacks, Words>> = {

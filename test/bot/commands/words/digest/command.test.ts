@@ -144,7 +144,7 @@ describe('a digest that is set up', () => {
     const bot = await governed();
     await setUp(bot);
     const window = await bot.open('ada', 'digest remove');
-    expect(textOf(window)).toContain('To stop it for a while, pause it instead.');
+    expect(textOf(window)).toContain('To stop the digest for a while, pause it instead.');
     expect(await bot.store.subscriptions.list(bot.teamId)).toHaveLength(1);
     await bot.submit('ada', window, {});
     expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);

@@ -162,7 +162,7 @@ describe('every modal', () => {
   test('of a choice counts the digests that it does not offer', () => {
     expect(
       textOf(chooseModal({ word: 'edit', subscriptions: many(12), isElsewhere: false, slashCommand: '/workflow' })),
-    ).toContain('and 2 more');
+    ).toContain('And 2 more');
   });
 
   test('without a preview gives the reason and says that the digest can be saved', () => {

@@ -32,13 +32,13 @@ const blocksOf = (overrides: Partial<ExecutionList>) => JSON.stringify(execution
 describe('the executions', () => {
   it('show how many there are on all pages, if the service says', () => {
     expect(textOf({ total: 2_880, page: 2 })).toContain(
-      'Runs of payments in the last 24 h, newest first: 2,880, page 2',
+      '2,880 runs of payments in the last 24 h, newest first, page 2',
     );
     expect(textOf({ total: null })).toMatch(/^Runs of payments in the last 24 h, newest first\n/);
   });
 
   it('show the start to the second, the result in words, the duration and the short id of each', () => {
-    expect(textOf({})).toContain('Runs of payments in the last 24 h');
+    expect(textOf({})).toContain('1 run of payments in the last 24 h');
     expect(textOf({})).toMatch(/<!date[^>]*\|2026-11-21 09:58:00 UTC> · :x: failed, 1 min · bbbbbbbb/);
   });
 
@@ -56,7 +56,7 @@ describe('the executions', () => {
 
   it('of all workflows name the workflow of each', () => {
     const text = textOf({ workflow: allWorkflows, executions: [anExecution({ workflowName: 'settlement' })] });
-    expect(text).toMatch(/Runs of all workflows.*, 1 min · settlement bbbbbbbb/s);
+    expect(text).toMatch(/1 run of all workflows.*, 1 min · settlement bbbbbbbb/s);
   });
 
   it('show how long one in progress has been running', () => {

@@ -28,6 +28,8 @@ const card: MessageAnswer = {
   visibility: 'channel',
 };
 
+const refused = JSON.stringify({ ok: false, error: 'user_not_visible' });
+
 /** Posts a card that everybody sees. @returns its id */
 async function postCard(slack: SlackDriver): Promise<string> {
   const posted = slack.nextMessage({ viewer: ben, matches: ({ text }) => text.includes('is failing') });
@@ -120,6 +122,14 @@ describe('a thread', () => {
     expect(note.text).toMatch(/direct messages.*Only you see them.*Open the thread/);
     expect(standing(slack)).toEqual([]);
     expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
+  });
+
+  it('that is private and has no place says what to type instead, not to invite the bot', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore(), { answer: () => ({ ...thread(), isPrivate: true }) });
+    slack.fail('conversations.open', { isCarriedOut: false, answer: { status: 200, headers: {}, body: refused } }, 4);
+    expect((await investigate(slack)).text).toMatch(/direct messages\. Ask again without --private/);
+    expect(standing(slack)).toEqual([]);
   });
 
   it('is not opened when the command has a problem', async () => {
