@@ -6,7 +6,7 @@ import type { RecurrenceIn } from '../insight/causes/recurrence.ts';
 import type { JudgedCause } from '../insight/digest/causes.ts';
 import { type FailingWorkflow, failingWorkflows, goneCauses, judgeCauses } from '../insight/digest/causes.ts';
 import { runRatesOf } from '../insight/digest/incident.ts';
-import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
+import { countsWithin, reconcile, type ZonedWindow } from '../insight/digest/reconcile.ts';
 import type { FailureTally } from '../insight/digest/tally.ts';
 import { consensusOf } from '../insight/executions/consensus.ts';
 import { findRootCause, mayHaveRootCause, type RootCause } from '../insight/executions/root-cause.ts';
@@ -149,7 +149,7 @@ function countsOf(
   { tally, unreadable, readFrom }: ReadFailures,
   before: MaybeFact<ReadFailures>,
   activity: Activity,
-  [window, windowBefore]: readonly [TimeSpan & { readonly zone: string }, TimeSpan],
+  [window, windowBefore]: readonly [ZonedWindow, TimeSpan],
 ) {
   const counts = countsWithin(window, activity.days);
   return {

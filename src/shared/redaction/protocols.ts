@@ -81,7 +81,7 @@ const places: readonly (readonly [isSecret: Judge, patterns: readonly RegExp[]])
   ],
 ];
 
-/** What follows a word that may be in front of a secret, and the words, separated by bars. */
+/** Words that may be in front of a secret, separated by bars, with the text that has to follow them. */
 const hintWords: readonly (readonly [after: string, words: string])[] = [
   ['(?=["\']?[ :=(])', 'AUTH(?:ENTICATE)?|LOGIN|login|PASS|requirepass|masterauth|REQUIREPASS|MASTERAUTH|auth-pass'],
   ['(?=["\']?[ :=(])', 'sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn(?:ect)?|CONNECT|userid|thin|oci|target'],

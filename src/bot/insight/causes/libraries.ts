@@ -2,7 +2,7 @@
 
 type Rule = readonly [pattern: RegExp, to: string];
 
-/** What a library puts around a message, by an example of each, and the message as a segment of its own. */
+/** Text that a library puts around a message, with an example of each, and its replacement: the message as a segment of its own. */
 const rules: readonly Rule[] = [
   // [ See: https://docs.example/errors ]
   [/ ?\[ See: [^\s\]]{1,300} \]/g, ''],

@@ -48,7 +48,7 @@ function readGrouped(text: string): string {
 }
 
 const page = /<(?:!doctype html|html|head|body|title|h1|center|p|div)\b[^<>]{0,300}>(?!["'`])/i;
-/** What says most of a page: its title, and the text that a framework shows as code; else its heading. */
+/** The parts of a page that are read: its title, and the text that a framework shows as code; else its heading. */
 const telling = /<(title|pre)\b[^<>]{0,300}>([^<]{1,600})/gi;
 const heading = /<(h1)\b[^<>]{0,300}>([^<]{1,600})/gi;
 

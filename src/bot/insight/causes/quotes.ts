@@ -27,7 +27,7 @@ export function readQuotes(text: string, depth = 0): string {
   return read + text.slice(from);
 }
 
-/** What closes each quote, and the longest quotation in units. A single quote between letters is an apostrophe. */
+/** The closing mark of each quote, and the longest quotation in units. A single quote between letters is an apostrophe. */
 const quotePairs: Readonly<Record<string, readonly [close: RegExp, unitsMax: number]>> = {
   '"': [/"/g, 1_500],
   '“': [/”/g, 1_500],

@@ -194,7 +194,7 @@ function segmentOf(text: string): Omit<Segment, 'joint'> {
 /** `BANK_KEY, FX_KEY`: names or values whose order and number do not matter. */
 const list =
   /^[[(]?(?![A-Z][a-z]+(?:[A-Z][a-z]+)+,)(?=[^,]{0,60}[A-Z\d_./-])[^\s,:=]{1,60}(?:, (?:and )?(?=[^,]{0,60}[A-Z\d_./-])[^\s,:=]{1,60}){1,60}[\])]?$/;
-/** What ended after the fault. */
+/** A process or command that ended after the fault. */
 const exit = /^(?:process |command )?(?:exit(?:ed)?|terminated)(?: with)?(?: (?:exit )?(?:status|code)):? -?\d{1,3}$/i;
 
 const selectorText = /\b0x[0-9a-f]{8}\b/i;

@@ -43,7 +43,7 @@ export function readStructures(text: string): string {
   return read + apart.slice(from);
 }
 
-/** What is left of the structures around one that was read. */
+/** The rest of the structures around one that was read. */
 const closingAt = /(?:\s{1,40}\}){0,8}/y;
 /** Text before a structure that is read with it. */
 const unitsBefore = 300;

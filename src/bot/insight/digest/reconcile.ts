@@ -27,10 +27,12 @@ export type Reconciliation = {
 const edgeMs = 1000;
 
 type Window = { readonly from: number; readonly to: number };
+/** A window whose days are those of a time zone. */
+export type ZonedWindow = Window & { readonly zone: string };
 
 /** @param startsByDay failures by the day of the zone on which they started */
 export function reconcile(
-  window: Window & { readonly zone: string },
+  window: ZonedWindow,
   startsByDay: ReadonlyMap<number, number>,
   buckets: readonly DayLike[] | null,
 ): Reconciliation {

@@ -3,6 +3,7 @@ import { safeBeginning, safeEnds } from '../../../shared/redaction/redact.ts';
 import { midnight } from '../../domain/point-in-time.ts';
 import { type Cause, causeOf, type FailedExecution, isOfPlatform, type ReportedError } from '../causes/cause.ts';
 import { createReadings } from '../causes/normalize-error.ts';
+import type { ZonedWindow } from './reconcile.ts';
 
 export type CountWithTimes = {
   readonly count: number;
@@ -83,7 +84,7 @@ type MutableCauseTally = MutableCount & {
  * none is counted twice.
  */
 export function createTally(
-  window: { readonly from: number; readonly to: number; readonly zone: string },
+  window: ZonedWindow,
   limits: { readonly causesMax: number; readonly workflowsMax: number; readonly pairsMax: number } = tallyLimits,
 ): Tally {
   const causes = new Map<string, MutableCauseTally>();

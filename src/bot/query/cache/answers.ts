@@ -43,7 +43,7 @@ export type QueryWorkspace = {
   readonly health: Pick<WorkspaceHealth, 'recordSuccess' | 'recordFault' | 'away' | 'pauseMs'>;
 };
 
-/** What all workspaces share. */
+/** Shared by all workspaces. */
 export type QueryRuntime = {
   readonly clock: Clock;
   readonly log: Logger;

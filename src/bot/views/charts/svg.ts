@@ -1,4 +1,4 @@
-/** What every picture is drawn with: SVG elements, sizes, text measured in the charts’ font, colours and signs of states. */
+/** The parts of every picture: SVG elements, sizes, text measured in the charts’ font, colours and signs of states. */
 import { escapeMarkup } from '../../../shared/escape-markup.ts';
 import type { CallState } from '../../insight/executions/timeline.ts';
 import { outsideLine } from '../format/outside-text.ts';
