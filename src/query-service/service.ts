@@ -5,7 +5,7 @@ import type { Logger } from '../shared/log/logger.ts';
 import type { Clock } from '../shared/time/clock.ts';
 import { createDocumentRunner } from './graphql/documents.ts';
 import { createSchema } from './graphql/schema.ts';
-import { checkAddress, type ListenDeps, listen } from './http/server.ts';
+import { checkAddress, type ListenLimits, listen } from './http/server.ts';
 import { cacheKeys } from './keys/key-cache.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
 import { createLastUse } from './keys/last-use.ts';
@@ -42,8 +42,7 @@ export type ServiceOptions = {
   readonly measure?: ServiceMeasure;
   /** True if key lookups are cached for a few seconds, during which a key that another process revokes still works. */
   readonly cachesKeys?: boolean;
-  /** Tests shorten them. */
-  readonly limits?: Pick<ListenDeps, 'timing' | 'connectionsMax'>;
+  readonly limits?: ListenLimits;
 };
 
 export type Service = {

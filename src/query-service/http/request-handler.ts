@@ -90,8 +90,6 @@ export type PipelineDeps = {
     response: ServerResponse,
   ) => DocumentAnswer | Promise<DocumentAnswer>;
   readonly limits: Pick<KeyLimits, 'admit' | 'acquireEventLoop' | 'release' | 'abortReason' | 'chargeReply'>;
-  /** While true, new requests are refused. */
-  readonly isDraining: () => boolean;
   /** @returns true if the database is usable */
   readonly isReady: () => Promise<boolean>;
 };
@@ -103,15 +101,16 @@ const [restIdleMs, restTotalMs] = [2_000, 30_000];
 
 /**
  * Checks run from cheap to expensive: size, key, limits of the key, body, document.
+ * @param isDraining while true, new requests are refused
  * @returns a function from a request to its reply, or to null if the client disconnected before the request was read
  */
-export function createPipeline(deps: PipelineDeps) {
+export function createPipeline(deps: PipelineDeps, isDraining: () => boolean) {
   return async (request: IncomingMessage, response: ServerResponse, log: Logger): Promise<Reply | null> => {
     const mediaType = mediaTypeFor(request.headers.accept);
     try {
       const probe = probeOf(request);
-      if (probe !== null) return await answerProbe(deps, probe);
-      const found = authenticateHead(deps, request);
+      if (probe !== null) return await answerProbe(deps, isDraining, probe);
+      const found = authenticateHead(deps, isDraining, request);
       const caller = found instanceof Promise ? await found : found;
       if ('status' in caller) return refused(caller, mediaType, request);
       const limit = deps.limits.admit(caller.keyId);
@@ -143,6 +142,7 @@ export function createPipeline(deps: PipelineDeps) {
 /** Checks the head of a request and its key. @returns the caller, or the refusal */
 function authenticateHead(
   deps: PipelineDeps,
+  isDraining: () => boolean,
   request: IncomingMessage,
 ): Caller | HttpRefusal | Promise<Caller | HttpRefusal> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') return httpRefusals.noHost;
@@ -150,7 +150,7 @@ function authenticateHead(
   if (expect && !/^100-continue$/i.test(expect)) return httpRefusals.noExpectation;
   if (pathOf(request) !== '/graphql') return httpRefusals.noPath;
   if (request.method !== 'POST') return httpRefusals.noPost;
-  if (deps.isDraining()) return httpRefusals.draining;
+  if (isDraining()) return httpRefusals.draining;
   if (Number(request.headers['content-length'] ?? 0) > bodyLengthMax) return httpRefusals.tooLong;
   const caller = deps.authenticate(authorizationOf(request));
   return caller instanceof Promise
@@ -214,9 +214,9 @@ function probeOf(request: IncomingMessage): Probe | null {
   return isRead && (path === '/healthz' || path === '/readyz') ? path : null;
 }
 
-async function answerProbe(deps: PipelineDeps, probe: Probe): Promise<Reply> {
+async function answerProbe(deps: PipelineDeps, isDraining: () => boolean, probe: Probe): Promise<Reply> {
   const mediaType = 'application/json';
-  if (deps.isDraining()) return refused(httpRefusals.draining, mediaType);
+  if (isDraining()) return refused(httpRefusals.draining, mediaType);
   if (probe === '/readyz' && !(await deps.isReady())) return refused(httpRefusals.unready, mediaType);
   const body = JSON.stringify({ status: probe === '/healthz' ? 'ok' : 'ready' });
   return { status: 200, mediaType, body, operation: 'probe' };

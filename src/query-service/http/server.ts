@@ -33,15 +33,19 @@ const drainTimeoutMs = 4_000;
 const who = 'The service';
 const hint = 'Choose another port with --port or SERVICE_PORT, or stop what listens there.';
 
-export type ListenDeps = Omit<PipelineDeps, 'isDraining'> & {
-  readonly host: string;
-  readonly port: number;
-  readonly log: Logger;
-  readonly measure: ServiceMeasure;
-  /** Tests shorten them. */
+/** Tests set them. */
+export type ListenLimits = {
   readonly timing?: Partial<typeof defaultTiming>;
   readonly connectionsMax?: number;
 };
+
+export type ListenDeps = PipelineDeps &
+  ListenLimits & {
+    readonly host: string;
+    readonly port: number;
+    readonly log: Logger;
+    readonly measure: ServiceMeasure;
+  };
 
 export type ListeningServer = {
   /** Address without a path. */
@@ -52,15 +56,15 @@ export type ListeningServer = {
 
 /** @throws AppError `unavailable` if the address cannot be bound, such as a port in use */
 export async function listen(deps: ListenDeps): Promise<ListeningServer> {
-  const { log, measure } = deps;
-  const timing = { ...defaultTiming, ...deps.timing };
+  const { log, measure, timing: shortened } = deps;
+  const timing = { ...defaultTiming, ...shortened };
   const state = { isDraining: false, requests: 0 };
   const inFlight = trackInFlightResponses(timing.answerMs, () => {
     measure({ kind: 'connection', outcome: 'cut' });
     log.warn({}, 'a client did not read its answer in time, so its connection was closed');
   });
   const serve = createRequestHandler({
-    pipeline: createPipeline({ ...deps, isDraining: () => state.isDraining }),
+    pipeline: createPipeline(deps, () => state.isDraining),
     measure,
     log,
   });

@@ -6,18 +6,21 @@ import { writeRefusal } from './exchange.ts';
 import { type Address, listen, originOf } from './listen.ts';
 import { createRouter, type Route } from './routes.ts';
 
-export type HttpServerDeps = Address & {
+export type ServerSettings = Address & {
+  /** Tests shorten them. */
+  readonly timing?: Partial<typeof defaultTiming>;
+  /** Maximum number of open connections. Above it, waiting connections make room for new ones. */
+  readonly connectionsMax?: number;
+};
+
+export type HttpServerDeps = ServerSettings & {
   /** Routes by method and path, such as `GET /healthz`. The server answers for a route that throws. */
   readonly routes: Readonly<Record<string, Route>>;
   /** Called with the error of a route. */
   readonly onError: (error: unknown) => void;
-  /** Tests shorten them. */
-  readonly timing?: Partial<typeof defaultTiming>;
   /** Begins the error for an address that is taken; `The bot` and its settings by default. */
   readonly who?: string;
   readonly hint?: string;
-  /** Maximum number of open connections. Above it, waiting connections make room for new ones. */
-  readonly connectionsMax?: number;
   /** Called at most once a minute if connections were closed because there are too many. */
   readonly onConnectionLimit?: () => void;
 };
@@ -49,8 +52,8 @@ const limitWarningEveryMs = 60_000;
 const usualHint = 'Set HOST and PORT to an address that is free.';
 
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
-  const { routes, onError, connectionsMax = connectionsDefaultMax } = deps;
-  const timing = { ...defaultTiming, ...deps.timing };
+  const { routes, onError, connectionsMax = connectionsDefaultMax, timing: shortened } = deps;
+  const timing = { ...defaultTiming, ...shortened };
   const route = createRouter(routes);
   const server = createServer(serverOptions(timing), (request, response) => {
     // A route keeps the connection of a known client; every other connection ends with its answer.

@@ -5,7 +5,7 @@ import { parse as parseForm } from 'node:querystring';
 import type { App } from '@slack/bolt';
 import { keepConnection, readBytes, writeAnswer, writeRefusal } from '../../../../shared/http/exchange.ts';
 import type { Route } from '../../../../shared/http/routes.ts';
-import { createHttpServer, type HttpServer, type HttpServerDeps } from '../../../../shared/http/server.ts';
+import { createHttpServer, type HttpServer, type ServerSettings } from '../../../../shared/http/server.ts';
 import { isRecord, type JsonRecord, parseJson, readText } from '../../../../shared/json.ts';
 import type { Runtime } from '../../../domain/runtime.ts';
 import { payloadBytes } from '../../outbound/delivery/payload.ts';
@@ -13,7 +13,7 @@ import { describe } from '../../outbound/web-api/errors.ts';
 import { Processing, type SlackReceiver } from './processing.ts';
 import { type CheckSignature, createSignatureCheck } from './signature.ts';
 
-export type HttpReceiverDeps = {
+export type HttpReceiverDeps = ServerSettings & {
   readonly runtime: Runtime;
   readonly signingSecret: string;
   /** Further routes by method and path, such as `GET /healthz`. */
@@ -23,7 +23,7 @@ export type HttpReceiverDeps = {
     isListening: () => boolean,
     notes: () => readonly string[],
   ) => Readonly<Record<string, Route>>;
-} & Pick<HttpServerDeps, 'connectionsMax' | 'host' | 'port' | 'timing'>;
+};
 
 export class HttpReceiver implements SlackReceiver {
   readonly #runtime: Runtime;
@@ -32,19 +32,19 @@ export class HttpReceiver implements SlackReceiver {
   readonly #check: CheckSignature;
   readonly #server: HttpServer;
 
-  constructor(deps: HttpReceiverDeps) {
-    const { log, clock } = deps.runtime;
-    this.#runtime = deps.runtime;
-    this.#processing = new Processing(deps.runtime);
-    this.#requestUrl = new RequestUrl(deps.runtime);
-    this.#check = createSignatureCheck(deps.signingSecret, clock);
-    const own = deps.operationsRoutes?.(
+  constructor({ runtime, signingSecret, routes, operationsRoutes, ...settings }: HttpReceiverDeps) {
+    const { log, clock } = runtime;
+    this.#runtime = runtime;
+    this.#processing = new Processing(runtime);
+    this.#requestUrl = new RequestUrl(runtime);
+    this.#check = createSignatureCheck(signingSecret, clock);
+    const own = operationsRoutes?.(
       () => this.isConnected(),
       () => this.notes(),
     );
     this.#server = createHttpServer({
-      ...deps,
-      routes: { ...own, ...deps.routes, 'POST /slack/events': (...exchange) => this.#receive(...exchange) },
+      ...settings,
+      routes: { ...own, ...routes, 'POST /slack/events': (...exchange) => this.#receive(...exchange) },
       onError: (error) => log.error({ error: describe(error) }, 'http request could not be answered'),
       onConnectionLimit: () => log.warn({}, 'too many connections: those that waited longest were closed'),
     });

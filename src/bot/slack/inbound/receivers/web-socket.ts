@@ -42,15 +42,19 @@ const fragmentsMax = 1_000;
 export type WebSocketDeps = { readonly dispatcher: Dispatcher; readonly socketTiming?: Partial<SocketTiming> };
 
 /** @returns before the connection is open */
-export function openWebSocket(url: URL, deps: WebSocketDeps, events: SocketEvents): OpenSocket {
+export function openWebSocket(
+  url: URL,
+  { dispatcher: over, socketTiming }: WebSocketDeps,
+  events: SocketEvents,
+): OpenSocket {
   let connection: Duplex | undefined;
-  const dispatcher = new SocketDispatcher(deps.dispatcher, (upgraded) => {
+  const dispatcher = new SocketDispatcher(over, (upgraded) => {
     connection = upgraded;
   });
   const socket = new WebSocket(url, { dispatcher });
   const closed = Promise.withResolvers<void>();
   let cause: unknown;
-  const stopWatching = watchPeer(socket, { ...defaultTiming, ...deps.socketTiming }, () => {
+  const stopWatching = watchPeer(socket, { ...defaultTiming, ...socketTiming }, () => {
     events.onSilence();
     connection?.destroy();
   });
