@@ -1,6 +1,12 @@
 /** Classifies Slack's errors, and describes errors and the lines of Slack's libraries for the log. */
-import { LogLevel, type Logger as SdkLogger } from '@slack/bolt';
-import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import {
+  LogLevel,
+  type Logger as SdkLogger,
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api';
 import { readNetworkFailure } from '../../../../shared/http/network-failure.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { safeBeginning } from '../../../../shared/redaction/redact.ts';
@@ -28,11 +34,8 @@ export function classifyThrown(thrown: unknown): Failure {
   // The SDK also throws this error for `{}`.
   if (thrown instanceof WebAPIPlatformError) return classifySlackError(String(thrown.data.error ?? ''));
   if (thrown instanceof WebAPIRateLimitedError) {
-    return {
-      kind: 'not_sent',
-      error: 'ratelimited',
-      retryAfterMs: Math.min(thrown.retryAfter * 1000, retryAfterMsMax),
-    };
+    const retryAfterMs = Math.min(thrown.retryAfter * 1000, retryAfterMsMax);
+    return { kind: 'not_sent', error: 'ratelimited', retryAfterMs };
   }
   if (thrown instanceof WebAPIHTTPError) return classifyStatus(thrown.statusCode);
   if (originalOf(thrown) instanceof TokenNotRenewed) return { kind: 'not_sent', error: 'token_not_renewed' };
@@ -70,8 +73,7 @@ const detailUnitsMax = 300;
 
 /** @returns one line for the log: no token, no address beyond its host, no page of HTML */
 export function describe(thrown: unknown): string {
-  const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
-  return describeText(text);
+  return describeText(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
 }
 
 /** As `describe`, for a sentence from the SDK. */
@@ -92,8 +94,7 @@ const harmlessDetail = /^apiCall\('[\w.]+'\) (?:start|end)$/;
 export function createSdkLog(log: Logger): SdkLogger {
   const fields = (parts: readonly unknown[]) => ({ detail: parts.map(wordsOf).join(' ') });
   return {
-    debug: (...parts) => {
-      const [line] = parts;
+    debug: (line) => {
       if (typeof line === 'string' && harmlessDetail.test(line)) log.debug(fields([line]), 'slack library detail');
     },
     info: (...parts) => log.info(fields(parts), 'slack library info'),
