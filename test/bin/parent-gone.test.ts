@@ -9,7 +9,7 @@ import { programFlags } from '../support/programs/node-flags.ts';
 const root = new URL('../../', import.meta.url).pathname;
 
 it('the service ends when its parent is gone, and nobody reads its log', async () => {
-  const flags = ['--port', '0', '--database', 'sqlite:service.db', '--sample', '--json'];
+  const flags = ['--port', '0', '--database', 'sqlite:service.db', '--json'];
   const child = spawn(process.execPath, [...programFlags, join(root, 'src/bin/service.ts'), ...flags], {
     cwd: newFolder(),
     env: {},

@@ -1,15 +1,16 @@
 /** `npm start`, as a process. */
 
 import { once } from 'node:events';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { credential } from '../bot/store/contracts/credentials.contract.ts';
 import { keyLine, openTestStore, testKeys } from '../support/bot/store.ts';
 import { newSqlite } from '../support/databases/engines.ts';
-import { addressesOf, ownPorts, startPlayground } from '../support/programs/playground.ts';
+import { addressesOf, ownPorts } from '../support/programs/playground.ts';
+import { expectNoDebugger, modesIn, openToOthers, useOpenUmask } from '../support/programs/privacy.ts';
 import { originOf, startProgram } from '../support/programs/program.ts';
 import { startTestService } from '../support/service/service.ts';
 import { localSlack } from '../support/slack/local-slack.ts';
@@ -17,19 +18,23 @@ import { pageEvents } from '../support/slack/page-events.ts';
 
 const entry = 'src/bin/start.ts';
 
-/** @throws Error while the port is taken */
-async function listen(server: Server, port: number): Promise<void> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-}
-
 const command = { user: personId('ada'), channel: channelId('general'), text: '/workflow status payments' };
 
 describe('without Slack tokens', () => {
-  it('the playground starts, prints only its welcome, answers, and stops on Ctrl-C', async () => {
+  it('the playground starts, prints only its welcome, answers, has private files and no debugger, and stops on Ctrl-C', async () => {
+    useOpenUmask();
     const program = startProgram({ entry, environment: ownPorts });
     await program.said(/Ctrl-C stops everything\.\n$/);
     const { url, servicePort } = addressesOf(program);
+    const next = await pageEvents(url);
+    expect(await next()).toMatchObject({ state: { app: { isConnected: true } } });
+    await expectNoDebugger([program]);
+    const modes = modesIn(program.folder);
+    expect(Object.keys(modes)).toEqual(expect.arrayContaining(['data/encryption.keys', 'data/playground.log']));
+    expect(openToOthers(modes)).toEqual([]);
+    program.child.kill('SIGINT');
+    expect(await program.ended).toBe(0);
+    await expect(fetch(`http://127.0.0.1:${servicePort}/graphql`)).rejects.toThrow();
     const lines = program.output().trim().split('\n');
     expect(lines[0]).toBe('workflow-bot is running in a local Slack, with a sample organization behind it.');
     expect(lines).toContain(`  Open          ${url}`);
@@ -38,37 +43,18 @@ describe('without Slack tokens', () => {
       expect.stringMatching(/^A digest comes in #ops-alerts at \d\d:\d\d \(Europe\/Berlin\), within two minutes/),
     );
     expect(lines).toHaveLength(19);
-    const next = await pageEvents(url);
-    expect(await next()).toMatchObject({ state: { app: { isConnected: true } } });
-    expect(statSync(join(program.folder, 'data/encryption.keys')).mode & 0o777).toBe(0o600);
-    program.child.kill('SIGINT');
-    expect(await program.ended).toBe(0);
-    await expect(fetch(`http://127.0.0.1:${servicePort}/graphql`)).rejects.toThrow();
   });
 
-  it('the query service ends with it, however it ends', async () => {
-    const { program, servicePort } = await startPlayground();
-    program.child.kill('SIGKILL');
-    await program.ended;
-    const server = createServer();
-    await vi.waitFor(() => listen(server, servicePort), { timeout: 60_000 });
-    server.close();
-  });
-
-  it.each(['.env', 'data'])('a wrong kind of file at %s gives one clear sentence', async (name) => {
-    const prepare = (folder: string) =>
-      name === '.env' ? mkdirSync(join(folder, name)) : writeFileSync(join(folder, name), '');
+  it.each([
+    ['.env', (path: string) => mkdirSync(path), /\.env/],
+    // As in a container: the sentence names the settings of a real workspace.
+    ['data', (path: string) => writeFileSync(path, ''), /data.*local Slack.*SLACK_BOT_TOKEN and SLACK_APP_TOKEN/],
+  ])('a wrong kind of file at %s gives one clear sentence', async (name, make, sentence) => {
+    const prepare = (folder: string) => make(join(folder, name));
     const program = startProgram({ entry, environment: ownPorts, prepare });
     expect(await program.ended).toBe(1);
-    expect(program.output()).toContain(name);
+    expect(program.output()).toMatch(sentence);
     expect(program.output()).not.toContain('    at ');
-  });
-
-  it('if the playground cannot write, as in a container, it names the settings of a real workspace', async () => {
-    const prepare = (folder: string) => writeFileSync(join(folder, 'data'), '');
-    const program = startProgram({ entry, environment: ownPorts, prepare });
-    expect(await program.ended).toBe(1);
-    expect(program.output()).toMatch(/local Slack.*SLACK_BOT_TOKEN and SLACK_APP_TOKEN/);
   });
 
   it.each(['PLAYGROUND_PORT', 'SERVICE_PORT'])('a taken %s gives one clear sentence', async (name) => {
@@ -92,7 +78,11 @@ it('with bad settings every problem is said at once, by name, with exit code 2',
 });
 
 describe('with an app’s secrets and an address', () => {
-  it('the bot serves the installation page, health and metrics, and stops on a signal', async () => {
+  it('the bot serves the installation page, health and metrics, names a key that the keyring lacks, and stops on a signal', async () => {
+    const databaseUrl = await newSqlite();
+    const before = await openTestStore(databaseUrl, testKeys(keyLine('lost')));
+    await before.credentials.connect('T1', credential);
+    await before.close();
     const environment = {
       SLACK_SIGNING_SECRET: 'a-signing-secret-of-the-tests',
       SLACK_CLIENT_ID: '1.2',
@@ -100,7 +90,8 @@ describe('with an app’s secrets and an address', () => {
       PUBLIC_URL: 'https://bot.example',
       PORT: '0',
       QUERY_SERVICE_URL: 'https://service.example/graphql',
-      ENCRYPTION_KEYS: keyLine('test'),
+      DATABASE_URL: databaseUrl,
+      ENCRYPTION_KEYS: keyLine('kept'),
     };
     const program = startProgram({ entry, environment });
     const origin = await originOf(program);
@@ -115,6 +106,8 @@ describe('with an app’s secrets and an address', () => {
     ];
     const statuses = await Promise.all(paths.map(async (path) => (await get(path)).status));
     expect(statuses).toEqual([200, 200, 200, 200, 302, 400]);
+    expect(await (await get('/readyz')).text()).toMatch(/^ready\nkeys: lost is missing /);
+    await program.said(/“lost”, which is missing from the keyring/);
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });
@@ -151,22 +144,6 @@ describe('with tokens', () => {
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
     expect(program.output()).not.toMatch(/xoxb-|xapp-|wfq_/);
-  });
-
-  it('a key that the keyring lacks is named at start and by readiness, which stays ready', async () => {
-    const { slack, environment } = await settings();
-    const databaseUrl = await newSqlite();
-    const before = await openTestStore(databaseUrl, testKeys(keyLine('lost')));
-    await before.credentials.connect(slack.workspace.teamId, credential);
-    await before.close();
-    const stored = { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: keyLine('kept') };
-    const program = startProgram({ entry, environment: { ...environment, ...stored } });
-    await slack.whenConnected();
-    const ready = await fetch(`${await originOf(program)}/readyz`);
-    expect([ready.status, await ready.text()]).toEqual([200, expect.stringMatching(/^ready\nkeys: lost is missing /)]);
-    await program.said(/“lost”, which is missing from the keyring/);
-    program.child.kill('SIGTERM');
-    expect(await program.ended).toBe(0);
   });
 
   it('a taken port gives one clear sentence that names it', async () => {
