@@ -1,6 +1,8 @@
 /** Digests during outages are posted once. The long form is `npm run bench -- delivery`. */
 import { expect, it, onTestFinished } from 'vitest';
-import { describePostgres, newSqlite } from '../../support/databases/engines.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { rootAndReply, startWorker } from '../../support/bot/outbox-worker.ts';
+import { describePostgres } from '../../support/databases/engines.ts';
 import { startOwnPostgres } from '../../support/databases/own-postgres.ts';
 import { calm, shorterTiming, trialOf } from '../../support/delivery/presets.ts';
 import { runTrial, type TrialOptions } from '../../support/delivery/trial.ts';
@@ -27,14 +29,21 @@ describePostgres('digests of bots whose database server', () => {
   });
 });
 
-it('digests are posted when the query service comes back after the due time', async () => {
-  const kills = [{ kind: 'random', afterMs: 3000 }] as const;
-  await expectEachOnce({ storeUrl: await newSqlite(), kills, serviceGoneMs: 2000 });
-});
-
-it('digests say once that they could not check when the query service stays away longer', async () => {
-  const timing = { ...shorterTiming, rebuildForMs: 1000 };
-  const kills = [{ kind: 'random', afterMs: 3000 }] as const;
-  const given = { storeUrl: await newSqlite(), kills, timing, repliesCount: 0, serviceGoneMs: 600_000 };
-  await expectEachOnce(given);
+it('a digest is posted when the query service comes back within a quarter of an hour', async () => {
+  let builds = 0;
+  const build: typeof rootAndReply.build = async (...given) => {
+    builds += 1;
+    if (builds < 3) throw new AppError('unavailable', 'The query service does not answer.');
+    return rootAndReply.build(...given);
+  };
+  const { posts, until, pass, subscribe, worker } = await startWorker({ content: { ...rootAndReply, build } });
+  await subscribe();
+  worker.start();
+  pass(1000);
+  for (const times of [1, 2]) {
+    await until('after release', times);
+    pass(60_000);
+  }
+  await until('after finish');
+  expect(posts.map(({ text }) => text)).toEqual([expect.stringMatching(/^root /), 'reply']);
 });

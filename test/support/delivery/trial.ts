@@ -70,7 +70,9 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
     await Promise.all(
       Array.from({ length: options.replicas }, (_, index) => killInTurn(options, left, (kill) => start(index, kill))),
     );
-    const last = Array.from({ length: options.replicas }, (_, index) => start(index, undefined));
+    // One of each version, if the store can be shared: each leaves payloads of a newer one.
+    const length = Math.min(options.replicas, options.versions?.length ?? 1);
+    const last = Array.from({ length }, (_, index) => start(index, undefined));
     const until = async (wanted: string, isDone: () => Promise<boolean>) => {
       const signal = AbortSignal.timeout(options.deadlineMs);
       for (;;) {
