@@ -85,9 +85,10 @@ describePostgres('the address of the database', (newDatabase) => {
   });
 });
 
-test('all wrong flags are named at once, with the usage, and the exit code is 2', async () => {
+test('all wrong flags and settings are named at once, with the usage, and the exit code is 2', async () => {
   const flags = ['--port', '70000', '--verbose', '--now', '2024-02-30T00:00:00Z', '--json=yes', 'all', '--host'];
-  const { code, stderr } = await start(flags, { LOG_LEVEL: 'loud' }).ended;
+  const environment = { LOG_LEVEL: 'loud', SERVICE_RATE_LIMIT: 'many', SERVICE_METRICS_HOST: 'a b' };
+  const { code, stderr } = await start(flags, { ...environment, SERVICE_METRICS_PORT: '-1' }).ended;
   expect(code).toBe(2);
   expect(stderr.trimEnd().split('\n')).toEqual([
     '--verbose is not a flag of the service.',
@@ -95,6 +96,9 @@ test('all wrong flags are named at once, with the usage, and the exit code is 2'
     '“all” is not a flag.',
     '--host needs a value.',
     '--port must be a port number from 0 to 65535.',
+    'SERVICE_RATE_LIMIT must be a whole number below a million.',
+    'SERVICE_METRICS_HOST must be a host name or an address.',
+    'SERVICE_METRICS_PORT must be a port number from 0 to 65535.',
     expect.stringMatching(/^LOG_LEVEL must be one of trace, /),
     '--now must be an instant such as 2026-11-20T10:00:00Z.',
     expect.stringMatching(/^Usage: npm run service -- \[--port 4000\]/),
@@ -117,21 +121,11 @@ test('a taken port is reported in one line, before the database is touched', asy
   });
 });
 
-test('settings without a flag come from the environment', async () => {
-  const environment = { SERVICE_PORT: '0', SERVICE_DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' };
+test('settings without a flag come from the environment; metrics have their own address, not that of the endpoint', async () => {
+  const environment = { SERVICE_PORT: '0', SERVICE_DATABASE_URL: 'sqlite::memory:', SERVICE_METRICS_PORT: '0' };
   const service = start(['--json'], environment);
-  expect(JSON.parse(await service.printed(/\n/))).toEqual({
-    url: expect.stringMatching(/:\d+\/graphql$/),
-    keys: {},
-    refusedKeys: {},
-  });
-  service.child.kill('SIGTERM');
-  expect(await service.ended).toMatchObject({ code: 0 });
-});
-
-test('metrics and health listen on their own address; the endpoint has no metrics', async () => {
-  const service = start([...inMemory, '--json'], { SERVICE_METRICS_PORT: '0' });
-  const { url } = JSON.parse(await service.printed(/\n/));
+  const ready = JSON.parse(await service.printed(/\n/));
+  expect(ready).toEqual({ url: expect.stringMatching(/:\d+\/graphql$/), keys: {}, refusedKeys: {} });
   const [, origin] = await service.complained(/"origin":"(http:[^"]+)"/);
   const ask = async (path: string, from = origin) => {
     const response = await fetch(new URL(path, from));
@@ -141,20 +135,9 @@ test('metrics and health listen on their own address; the endpoint has no metric
     [200, 'ok\n'],
     [200, 'ready\n'],
   ]);
-  await fetch(url, { method: 'POST' });
+  await fetch(ready.url, { method: 'POST' });
   expect((await ask('/metrics'))[1]).toContain('operation="none",outcome="unauthenticated"');
-  expect(await ask('/metrics', url)).toEqual([404, expect.stringMatching(/NOT_FOUND/)]);
+  expect(await ask('/metrics', ready.url)).toEqual([404, expect.stringMatching(/NOT_FOUND/)]);
   service.child.kill('SIGTERM');
   expect(await service.ended).toMatchObject({ code: 0 });
-});
-
-test('a wrong setting is named', async () => {
-  const environment = { SERVICE_RATE_LIMIT: 'many', SERVICE_METRICS_PORT: '-1', SERVICE_METRICS_HOST: 'a b' };
-  const { code, stderr } = await start(inMemory, environment).ended;
-  expect([code, ...stderr.split('\n').slice(0, 3)]).toEqual([
-    2,
-    'SERVICE_RATE_LIMIT must be a whole number below a million.',
-    'SERVICE_METRICS_HOST must be a host name or an address.',
-    'SERVICE_METRICS_PORT must be a port number from 0 to 65535.',
-  ]);
 });
