@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/query-service/http/server.ts';
 import { createKeyLimits } from '../../src/query-service/limits/key-limits.ts';
 import type { ServiceMeasurement } from '../../src/query-service/measurement.ts';
@@ -23,27 +23,33 @@ const query = '{ getOrganization { displayName } }';
 const body = JSON.stringify({ query });
 const newId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-test.each([
-  ['a uuid', '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f'],
-  ['what tracing sends', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
-  ['a path of ids', 'Root=1-67891233-abcdef012345678912345678'],
-])('a request id that is %s comes back', async (_, id) => {
-  const service = await serviceWith();
-  const ids = async (headers: Readonly<Record<string, string>>) =>
-    (await service.post(body, { 'x-request-id': id, ...headers })).headers.get('x-request-id');
-  expect([await ids({}), await ids({ authorization: 'wrong' }), await ids({ accept: 'x' })]).toEqual([id, id, id]);
-});
+describe('a request id', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
 
-test.each([
-  ['empty', ''],
-  ['too long', 'x'.repeat(65)],
-  ['with a space', 'a b'],
-  ['with a bracket', '<script>'],
-  ['in another alphabet', 'é'],
-  ['several', 'a, b'],
-])('a request id that is %s is replaced', async (_, id) => {
-  const service = await serviceWith();
-  expect((await service.post(body, { 'x-request-id': id })).headers.get('x-request-id')).toMatch(newId);
+  test.each([
+    ['a uuid', '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f'],
+    ['what tracing sends', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    ['a path of ids', 'Root=1-67891233-abcdef012345678912345678'],
+  ])('that is %s comes back', async (_, id) => {
+    const ids = async (headers: Readonly<Record<string, string>>) =>
+      (await service.post(body, { 'x-request-id': id, ...headers })).headers.get('x-request-id');
+    expect([await ids({}), await ids({ authorization: 'wrong' }), await ids({ accept: 'x' })]).toEqual([id, id, id]);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['too long', 'x'.repeat(65)],
+    ['with a space', 'a b'],
+    ['with a bracket', '<script>'],
+    ['in another alphabet', 'é'],
+    ['several', 'a, b'],
+  ])('that is %s is replaced', async (_, id) => {
+    expect((await service.post(body, { 'x-request-id': id })).headers.get('x-request-id')).toMatch(newId);
+  });
 });
 
 test('a request logs one line with its id, operation and outcome, and none of its content', async () => {

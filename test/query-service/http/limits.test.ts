@@ -1,7 +1,7 @@
 /** Limits of one client: records of a document, requests of a key, connections, and timeouts. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createRateLimiter } from '../../../src/query-service/limits/rate-limiter.ts';
 import type { ServiceMeasurement } from '../../../src/query-service/measurement.ts';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service/service.ts';
@@ -26,38 +26,45 @@ const logs = (count: number) =>
 const events = `workflowExecutionEvents(input: { workflowExecutionUUID: "${uuid}" }) { data { status } }`;
 const days = repeat(11, (n) => `d${n}: workflowActivity(input: {}) { data { from } }`);
 
-test.each([
-  ['ten pages of a hundred and one record', `{ ${lists} getOrganization { displayName } }`, {}, 1001],
-  ['a page whose size is a variable', `query ($n: Int) { ${lists.replace('100', '$n')} ${events} }`, { n: 99 }, 1049],
-  ['a page that is a variable', `query ($p: Page) { ${lists.replace('{ size: 100 }', '$p')} ${events} }`, {}, 960],
-  [
-    'an input that is a variable',
-    `query ($i: WorkflowsInput!) { ${lists} workflows(input: $i) { count } }`,
-    { i: {} },
-    1010,
-  ],
-  ['a size by default', `query ($n: Int = 50) { ${lists.replace('100', '$n')} ${events} }`, {}, 1000],
-  [
-    'in a fragment',
-    `{ ...F } fragment F on Query { ${lists} ... on Query { ...G } } fragment G on Query { ${events} }`,
-    {},
-    1050,
-  ],
-  [
-    'a page of the largest size, whatever is asked for',
-    `{ ${lists.replace('100', '2000000000')} ${events} }`,
-    {},
-    1050,
-  ],
-  ['the logs and events of an execution', `{ ${logs(1)} ${events} }`, {}, 800],
-  ['the logs of two executions', `{ ${logs(2)} }`, {}, 1500],
-  ['eleven times some days', `{ ${days} }`, {}, 1100],
-  ['the same field twice is one', `{ ${logs(1)} ${logs(1)} }`, {}, 750],
-])('%s', async (_, query, variables, amount) => {
-  const service = await serviceWith();
-  const { body } = await service.ask(query, variables);
-  if (amount <= 1000) expect(body.errors).toBeUndefined();
-  else expect(body).toEqual({ errors: [{ message: tooMuch(amount), extensions: { code: 'QUERY_TOO_COMPLEX' } }] });
+describe('the records that a document asks for', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  test.each([
+    ['ten pages of a hundred and one record', `{ ${lists} getOrganization { displayName } }`, {}, 1001],
+    ['a page whose size is a variable', `query ($n: Int) { ${lists.replace('100', '$n')} ${events} }`, { n: 99 }, 1049],
+    ['a page that is a variable', `query ($p: Page) { ${lists.replace('{ size: 100 }', '$p')} ${events} }`, {}, 960],
+    [
+      'an input that is a variable',
+      `query ($i: WorkflowsInput!) { ${lists} workflows(input: $i) { count } }`,
+      { i: {} },
+      1010,
+    ],
+    ['a size by default', `query ($n: Int = 50) { ${lists.replace('100', '$n')} ${events} }`, {}, 1000],
+    [
+      'in a fragment',
+      `{ ...F } fragment F on Query { ${lists} ... on Query { ...G } } fragment G on Query { ${events} }`,
+      {},
+      1050,
+    ],
+    [
+      'a page of the largest size, whatever is asked for',
+      `{ ${lists.replace('100', '2000000000')} ${events} }`,
+      {},
+      1050,
+    ],
+    ['the logs and events of an execution', `{ ${logs(1)} ${events} }`, {}, 800],
+    ['the logs of two executions', `{ ${logs(2)} }`, {}, 1500],
+    ['eleven times some days', `{ ${days} }`, {}, 1100],
+    ['the same field twice is one', `{ ${logs(1)} ${logs(1)} }`, {}, 750],
+  ])('%s', async (_, query, variables, amount) => {
+    const { body } = await service.ask(query, variables);
+    if (amount <= 1000) expect(body.errors).toBeUndefined();
+    else expect(body).toEqual({ errors: [{ message: tooMuch(amount), extensions: { code: 'QUERY_TOO_COMPLEX' } }] });
+  });
 });
 
 test('a document that is too large reads nothing', async () => {

@@ -1,11 +1,8 @@
-/** Runs the tests of limits, counts and faults with the records on PostgreSQL. */
+/** Runs the tests of shutdown, counts and fairness with the records on PostgreSQL; those of HTTP and its limits are in the long test. */
 import { describeOnPostgres } from '../../support/databases/on-postgres.ts';
 
 describeOnPostgres({
   drain: () => import('../http/drain.test.ts'),
-  hostile: () => import('../http/hostile.test.ts'),
   fairness: () => import('../limits/fairness.test.ts'),
-  http: () => import('../http/http.test.ts'),
-  limits: () => import('../http/limits.test.ts'),
   operating: () => import('../operating.test.ts'),
 });
