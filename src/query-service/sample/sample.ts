@@ -43,7 +43,8 @@ function tenantRecords(tenant: SampleOrganization, options: SampleOptions) {
   };
 }
 
-function* historyOf(schedules: readonly Schedule[]): Generator<ExecutionRecord> {
+/** The executions of these schedules up to the moment at which the sample was built. */
+export function* historyOf(schedules: readonly Schedule[]): Generator<ExecutionRecord> {
   for (const schedule of schedules) {
     const { builtAt, days } = schedule;
     yield* executionsOf(schedule, { from: builtAt - days * dayMs, to: builtAt }, builtAt);

@@ -1,9 +1,10 @@
 /** The sample's records as a whole: the same from the same seed, within the volumes of the rulings, apart by organization. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { ExecutionRecord } from '../../../src/query-service/records/record.ts';
 import { foreignIdPrefix } from '../../../src/query-service/sample/organizations.ts';
 import { foreignMarker } from '../../../src/query-service/sample/recipes.ts';
-import { sampleRecords } from '../../../src/query-service/sample/sample.ts';
+import { sampleRecords, type TenantRecords } from '../../../src/query-service/sample/sample.ts';
 import { holdsSecret } from '../../../src/shared/redaction/redact.ts';
 import { failuresOf, gather, sampleAt } from '../../support/service/sample.ts';
 
@@ -15,20 +16,29 @@ const executions = everything.flatMap((tenant) => tenant.executions);
 const detailed = executions.filter(({ logs }) => logs !== null);
 
 /** One hash over every byte of a sample. */
-function digest(seed: string): string {
+function digest(tenants: Iterable<object>, runs: Iterable<ExecutionRecord>): string {
   const hash = createHash('sha256');
-  for (const tenant of Object.values(sampleRecords({ seed, builtAt }))) {
-    hash.update(JSON.stringify([tenant.organization, tenant.account, tenant.workflows, tenant.deployments]));
-    for (const execution of tenant.executions()) hash.update(JSON.stringify(execution));
-  }
+  for (const record of [...tenants, ...runs]) hash.update(JSON.stringify(record));
   return hash.digest('hex');
 }
 
 describe('the sample', () => {
   it('is the same to the last byte from the same seed and moment, and another from another seed', () => {
-    const first = digest('harbor');
-    expect(digest('harbor')).toBe(first);
-    expect(digest('haven')).not.toBe(first);
+    const again = Object.values(sampleRecords({ seed: 'harbor', builtAt }));
+    const factsOf = ({ organization, account, workflows, deployments }: Omit<TenantRecords, 'executions'>) => [
+      { organization, account },
+      ...workflows,
+      ...deployments,
+    ];
+    const repeated = digest(
+      again.flatMap(factsOf),
+      again.flatMap((tenant) => [...tenant.executions()]),
+    );
+    expect(repeated).toBe(digest(everything.flatMap(factsOf), executions));
+    const known = new Set(executions.map(({ uuid }) => uuid));
+    const ofAnother = sampleRecords({ seed: 'haven', builtAt }).sample.executions();
+    const newest = Array.from({ length: 1_000 }, () => ofAnother.next().value?.uuid ?? '');
+    expect(newest.filter((uuid) => known.has(uuid) || uuid === '')).toEqual([]);
   });
 
   it('keeps the ids of workflows, deployments and executions when it is rebuilt later', () => {

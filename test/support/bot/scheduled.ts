@@ -38,12 +38,12 @@ export async function startScheduled(behaviour: Behaviour, { awayMs = 0, hasKey 
   test.pass(1000 + awayMs);
   test.worker.start();
   let released = 0;
-  /** Passes through the retries of one digest. @param times number of retries */
-  const wait = async (times: number) => {
+  /** Passes through the retries of one digest. @param times number of retries @param everyMs the time between them */
+  const wait = async (times: number, everyMs = minuteMs) => {
     for (let time = 0; time < times; time += 1) {
       released += 1;
       await test.until('after release', released);
-      test.pass(minuteMs);
+      test.pass(everyMs);
     }
   };
   let finished = 0;

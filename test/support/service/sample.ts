@@ -2,12 +2,12 @@
 
 import type { ExecutionRecord } from '../../../src/query-service/records/record.ts';
 import { momentsOf } from '../../../src/query-service/sample/moments.ts';
-import { sampleRecords, type TenantRecords } from '../../../src/query-service/sample/sample.ts';
+import { historyOf, sampleRecords, type TenantRecords } from '../../../src/query-service/sample/sample.ts';
 
-/** Gathers one organization; executions are newest first within a workflow. */
+/** Gathers one organization; executions are made when they are first asked for, newest first within a workflow. */
 export function gather(tenant: TenantRecords) {
-  const executions = [...tenant.executions()];
-  const byUuid = Map.groupBy(executions, ({ workflowUuid }) => workflowUuid);
+  let executions: readonly ExecutionRecord[] | undefined;
+  const runs = new Map<string, readonly ExecutionRecord[]>();
   const workflowOf = (name: string) => {
     const workflow = tenant.workflows.find((candidate) => candidate.name === name);
     if (!workflow) throw new Error(`the sample has no workflow ${name}`);
@@ -15,9 +15,23 @@ export function gather(tenant: TenantRecords) {
   };
   return {
     ...tenant,
-    executions,
+    get executions() {
+      if (executions === undefined) {
+        executions = [...tenant.executions()];
+        for (const [uuid, own] of Map.groupBy(executions, ({ workflowUuid }) => workflowUuid)) runs.set(uuid, own);
+      }
+      return executions;
+    },
     workflowOf,
-    runsOf: (name: string) => byUuid.get(workflowOf(name).uuid) ?? [],
+    /** Makes those of this workflow alone. */
+    runsOf: (name: string): readonly ExecutionRecord[] => {
+      const { uuid } = workflowOf(name);
+      const own = runs.get(uuid) ?? [
+        ...historyOf(tenant.schedules.filter(({ workflowUuid }) => workflowUuid === uuid)),
+      ];
+      runs.set(uuid, own);
+      return own;
+    },
     deploymentsOf: (name: string) =>
       tenant.deployments.filter(({ workflowUuid }) => workflowUuid === workflowOf(name).uuid),
   };

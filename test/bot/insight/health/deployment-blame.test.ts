@@ -261,22 +261,23 @@ describe('in the sample organization', () => {
   });
 });
 
-const seeds = Array.from({ length: 1_000 }, (_, seed) => seed);
+/** A thousand of each are in the long test. */
+const seeds = Array.from({ length: 250 }, (_, seed) => seed);
 
-/** The most difficult kind; the others, and all together, are in the long test. */
-it('blames one in under two hundredths of 1,000 seeded histories with a rate that creeps up', () => {
+/** The most difficult kind. */
+it('blames one in under two hundredths of 250 seeded histories with a rate that creeps up', () => {
   const creeping = unchangedKinds.filter(([name]) => name === 'a rate that creeps up');
   const histories = creeping.flatMap((kind) => seeds.map((seed) => unchangedHistory(seed, kind)));
   expect(blamedShare(histories)).toBeLessThan(0.02);
   expect(blamedShare(histories.map((history, seed) => investigated(seed, history)))).toBeLessThan(0.02);
 });
 
-it('on 1,000 seeded histories with a clear change it blames the right deployment in 92 % of cases, and hardly ever another', () => {
+it('on 250 seeded histories with a clear change it blames the right deployment in 92 % of cases, and hardly ever another', () => {
   const outcomes = seeds.map((seed) => {
     const { history, uuid } = changedHistory(seed);
     const found = findingOf(history);
     return found?.kind !== 'blamed' ? 'silent' : found.deployment.uuid === uuid ? 'right' : 'wrong';
   });
-  expect(outcomes.filter((outcome) => outcome === 'right').length).toBeGreaterThanOrEqual(920);
-  expect(outcomes.filter((outcome) => outcome === 'wrong').length).toBeLessThanOrEqual(2);
+  expect(outcomes.filter((outcome) => outcome === 'right').length).toBeGreaterThanOrEqual(230);
+  expect(outcomes.filter((outcome) => outcome === 'wrong').length).toBeLessThanOrEqual(1);
 });
