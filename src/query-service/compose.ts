@@ -6,7 +6,7 @@ import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import type { ServiceConfig } from './config.ts';
 import { prepare } from './graphql/prepare-document.ts';
-import { createSchema } from './graphql/schema.ts';
+import { serviceSchema } from './graphql/schema.ts';
 import { createServiceMetrics } from './metrics.ts';
 import type { ServerUse } from './records/postgres/standbys/standby.ts';
 import { type Service, startService } from './service.ts';
@@ -84,6 +84,6 @@ const heavyDocument = `{ ${Array.from({ length: 15 }, (_, index) => executions(i
  * with it the health check, three times as long.
  */
 function warmUp(): void {
-  const schema = createSchema();
+  const schema = serviceSchema();
   for (let round = 0; round < rounds; round += 1) prepare(schema, heavyDocument);
 }

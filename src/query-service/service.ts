@@ -4,7 +4,7 @@ import { createReadiness } from '../shared/http/operations.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import type { Clock } from '../shared/time/clock.ts';
 import { createDocumentRunner } from './graphql/documents.ts';
-import { createSchema } from './graphql/schema.ts';
+import { serviceSchema } from './graphql/schema.ts';
 import { checkAddress, type ListenLimits, listen } from './http/server.ts';
 import { cacheKeys } from './keys/key-cache.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
@@ -91,7 +91,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   const keyRecords = options.cachesKeys ? cacheKeys(store.keys, () => performance.now()) : store.keys;
   const keys = await createKeys({ keys: keyRecords, clock, onUse: lastUse.used });
   const limits = createKeyLimits({ rateLimit, databaseBudget }, () => performance.now(), measure);
-  const runDocument = createDocumentRunner({ schema: createSchema(), limitLargeDocument: limits.limitLargeDocument });
+  const runDocument = createDocumentRunner({ schema: serviceSchema(), limitLargeDocument: limits.limitLargeDocument });
   const sample = await startSample(store, keys, options);
   const problem = createReadiness(store.check, log);
   const isReady = async () => (await problem()) === undefined;

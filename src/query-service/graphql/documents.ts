@@ -121,7 +121,7 @@ function readCall(
   const operation = chooseOperation(prepared, operationName);
   if ('message' in operation) return { ...notRun, outcome: { errors: [operation] } };
   const rootFields = prepared.rootFieldsOf(operation);
-  const name = operationNameOf(rootFields);
+  const name = rootFields.length > 1 ? 'several' : (rootFields[0]?.name.value ?? 'none');
   const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
     maxErrors: refusalsMax,
   });
@@ -139,10 +139,6 @@ function logsAmount(rootFields: readonly FieldNode[]): number {
 }
 
 const notRun = { operation: 'none' } as const;
-
-function operationNameOf([only, ...others]: readonly FieldNode[]): string {
-  return others.length > 0 ? 'several' : (only?.name.value ?? 'none');
-}
 
 function variableRefusals(errors: readonly GraphQLError[]): readonly Refusal[] {
   return errors.slice(0, refusalsMax).map((error) => documentRefusal('BAD_USER_INPUT', error));

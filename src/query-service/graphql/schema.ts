@@ -1,12 +1,19 @@
-/** Builds the schema: the published contract in queries/schema.graphql, with the scalars that inputs have. */
+/** The schema: the published contract in queries/schema.graphql, with the scalars that inputs have. */
 import { readFileSync } from 'node:fs';
 import { buildSchema, GraphQLError, type GraphQLSchema, isScalarType, Kind, type ValueNode } from 'graphql';
 import { parseInstant } from '../scalar-text.ts';
 
 const contractFile = new URL('../../../queries/schema.graphql', import.meta.url);
 
-/** @throws Error if the contract lacks a scalar */
-export function createSchema(): GraphQLSchema {
+let built: GraphQLSchema | undefined;
+
+/** Built once for all services of the process. @throws Error if the contract lacks a scalar */
+export function serviceSchema(): GraphQLSchema {
+  built ??= buildContract();
+  return built;
+}
+
+function buildContract(): GraphQLSchema {
   const schema = buildSchema(readFileSync(contractFile, 'utf8'));
   for (const [name, coercion] of Object.entries(inputScalars)) {
     const type = schema.getType(name);

@@ -29,7 +29,8 @@ export function createRequestHandler({ pipeline, measure, log }: RequestHandlerD
       if (reply?.operation === 'probe') return;
       const operation = reply?.operation ?? 'none';
       const outcome = isGone ? 'gone' : outcomeOf(reply);
-      const durationMs = roundedMs(performance.now() - startedAt);
+      // More digits than microseconds are noise in the log.
+      const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
       measure({ kind: 'request', operation, outcome, durationMs });
       if (reply?.limit) measure({ kind: 'limited', reason: reply.limit });
       const status = isGone ? undefined : reply.status;
@@ -40,11 +41,6 @@ export function createRequestHandler({ pipeline, measure, log }: RequestHandlerD
       response.destroy();
     }
   };
-}
-
-/** Rounds to microseconds: more digits are noise in the log. */
-function roundedMs(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }
 
 /** Adds the id of the request. Logs errors at debug level once the client has disconnected: the abort causes them. */

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Execution } from '../../../src/bot/query/results.ts';
 import { momentsOf } from '../../../src/query-service/sample/moments.ts';
-import { createTestQuery, now, type TestQuery } from '../../support/bot/query.ts';
+import { sampleNow as now } from '../../support/bot/commands.ts';
+import { createTestQuery, type TestQuery } from '../../support/bot/query.ts';
 import { expectEvery } from '../../support/runner/every.ts';
 import { type HostileHttp, relayTo, startHostileHttp } from '../../support/service/hostile-http.ts';
 import { startTestService, type TestService } from '../../support/service/service.ts';
@@ -22,6 +23,7 @@ beforeAll(async () => {
   relay = await startHostileHttp(relayTo(service.url));
   const [apiKey = ''] = Object.values(service.sampleKeys);
   query = createTestQuery(relay.url, apiKey);
+  query.clock.now = now;
   payments = await workflowUuid('payments');
   failure = await newestFailure(payments);
 });

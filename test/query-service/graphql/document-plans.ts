@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createDocumentRunner, type Outcome } from '../../../src/query-service/graphql/documents.ts';
 import { fieldRefusal } from '../../../src/query-service/graphql/refusal.ts';
-import { createSchema } from '../../../src/query-service/graphql/schema.ts';
+import { serviceSchema } from '../../../src/query-service/graphql/schema.ts';
 import { createRequestContext } from '../../../src/query-service/limits/request-context.ts';
 import { openRecords } from '../../../src/query-service/records/open.ts';
 import type { RecordStore } from '../../../src/query-service/records/store.ts';
@@ -21,7 +21,7 @@ export function plansAnswerAsResolvers(newDatabase: NewDatabase, count: number, 
     await putOrganizations(store.writer);
     const ask = createAsk(store);
     let [run, answered] = [0, 0];
-    for (const document of generatedDocuments(createSchema(), count, seed)) {
+    for (const document of generatedDocuments(serviceSchema(), count, seed)) {
       const own = await ask.withPlans(document);
       // The others are refused before they run.
       if (own.data === undefined) continue;
@@ -78,7 +78,7 @@ type Given = { readonly query: string; readonly variables: Readonly<Record<strin
 function createAsk(store: RecordStore) {
   const shared = sharedBetweenRequests();
   const identity = { organizationId: 'org_harbor', memberId: 'member_dana', clock: () => serviceNow };
-  const runPlan = createDocumentRunner({ schema: createSchema(), limitLargeDocument: (_, work) => work() });
+  const runPlan = createDocumentRunner({ schema: serviceSchema(), limitLargeDocument: (_, work) => work() });
   const runReference = createReference({ ...identity, records: recordsOf(store) });
   return {
     async withPlans({ query, variables }: Given): Promise<Outcome> {

@@ -131,7 +131,7 @@ function writeMember(type: GraphQLObjectType, selected: Selected, places: Places
 
 /** Writes a list that is stored as JSON text in the form of the contract. A selection of every field in order is that text. */
 export function writeStoredList(type: GraphQLObjectType, selection: readonly Selected[]): WriteValue {
-  const write = storedObjects(type, selection);
+  const write = writeItems(writeStoredObject(type, selection));
   const isText = isWhole(type, selection);
   return (stored) => {
     if (isText && typeof stored === 'string') return stored;
@@ -140,10 +140,6 @@ export function writeStoredList(type: GraphQLObjectType, selection: readonly Sel
 }
 
 type StoredObject = Readonly<Record<string, unknown>>;
-
-function storedObjects(type: GraphQLObjectType, selection: readonly Selected[]) {
-  return writeItems(writeStoredObject(type, selection));
-}
 
 /** Writes an object that has the form of the contract, with the objects and lists in it. */
 export function writeStoredObject(type: GraphQLObjectType, selection: readonly Selected[]) {

@@ -9,7 +9,7 @@ import {
   readWorkflowsInput,
 } from '../../../../src/query-service/graphql/inputs.ts';
 import { bucketsOf } from '../../../../src/query-service/graphql/plans/roots/workflows.ts';
-import { createSchema } from '../../../../src/query-service/graphql/schema.ts';
+import { serviceSchema } from '../../../../src/query-service/graphql/schema.ts';
 import type { EventRecord, LogRecord } from '../../../../src/query-service/records/record.ts';
 import { printCredits, printInstant } from '../../../../src/query-service/scalar-text.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
@@ -149,7 +149,7 @@ const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver>>>> = 
 export function createReference(
   reference: Reference,
 ): (query: string, variables: Readonly<Record<string, unknown>>) => Promise<ExecutionResult> {
-  const schema = createSchema();
+  const schema = serviceSchema();
   Object.assign(schema.getType('Time') ?? {}, { serialize: printInstant });
   Object.assign(schema.getType('CreditAmount') ?? {}, { serialize: printCredits });
   for (const [typeName, fields] of Object.entries(resolvers)) {
