@@ -180,7 +180,8 @@ const queryLengthDefault = 3;
 export async function suggestOptions(query: SuggestionQuery, slack: LocalSlack): Promise<Suggested> {
   const located = locateElement(query, slack);
   const { found, surfaceKey, workspace } = located;
-  if (!isFilledByApp(found)) throw new Refused('no_such_element');
+  if (!['external_select', 'multi_external_select'].includes(String(found.element['type'])))
+    throw new Refused('no_such_element');
   if (query.value.length < queryLengthMin(found)) throw new Refused('query_too_short');
   const element = { action_id: query.actionId, block_id: found.blockId, value: query.value };
   const payload = { type: 'block_suggestion', ...element, ...interactionFields(located, slack) };
@@ -189,10 +190,6 @@ export async function suggestOptions(query: SuggestionQuery, slack: LocalSlack):
   const options = groups.flatMap((group) => group.options);
   slack.offeredOptions.add(query.user, surfaceKey, found, options);
   return { groups, afterMs };
-}
-
-function isFilledByApp({ element }: InteractiveElement): boolean {
-  return element['type'] === 'external_select' || element['type'] === 'multi_external_select';
 }
 
 function queryLengthMin({ element }: InteractiveElement): number {

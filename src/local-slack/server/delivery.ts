@@ -24,8 +24,6 @@ type Change = (payload: JsonRecord) => JsonRecord;
 type Sent = { readonly type: string; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
 type Received = { readonly status: number; readonly headers: Headers; readonly text: string };
 
-const handshakeTimeoutMs = 3000;
-
 export class Delivery {
   /** Emits true or false each time the app becomes reachable or unreachable. */
   readonly connection = new Emitter<boolean>();
@@ -76,7 +74,7 @@ export class Delivery {
   async #verifyUrl(app: HttpApp): Promise<void> {
     const challenge = randomBytes(18).toString('base64url');
     const body = JSON.stringify({ token: this.#deps.verificationToken, challenge, type: 'url_verification' });
-    const received = await this.#send(app, { type: 'application/json', body }, handshakeTimeoutMs);
+    const received = await this.#send(app, { type: 'application/json', body }, this.#deps.ackTimeoutMs);
     const text = typeof received === 'string' ? received : received.text;
     const answered = parseJson(text);
     const echoed = isRecord(answered) ? answered['challenge'] : text.trim();

@@ -25,6 +25,9 @@ import { servePageAction, streamEvents } from './page/routes.ts';
 import { ResponseUrls } from './response-url.ts';
 import { SocketMode } from './socket.ts';
 
+/** Slack's limit for an acknowledgement. */
+export const slackAckTimeoutMs = 3000;
+
 export type LocalSlackOptions = {
   /** Loopback only: there is no authentication, so every client can act as any member. */
   readonly host: '127.0.0.1';
@@ -83,7 +86,12 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Runni
 }
 
 function createParts(options: LocalSlackOptions, server: Server, workspaces: Workspaces): LocalSlack {
-  const { clock, log, ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
+  const {
+    clock,
+    log,
+    ackTimeoutMs = slackAckTimeoutMs,
+    eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs,
+  } = options;
   const app = identify(options);
   const socketMode = new SocketMode({ appId: app.id, clock, log, ackTimeoutMs });
   const { verificationToken } = app;

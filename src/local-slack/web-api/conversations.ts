@@ -105,7 +105,7 @@ function pageOf(messages: readonly SlackMessage[], fields: JsonRecord, rule: Pag
   const rest = cursor === null ? within : within.filter(({ ts }) => isFrom(Number(ts), cursor));
   const size = Math.min(limit, rule.limitMax);
   const next = rest[size];
-  return { messages: rest.slice(0, size), nextCursor: next && cursorTo(next.ts) };
+  return { messages: rest.slice(0, size), nextCursor: next && Buffer.from(cursorMark + next.ts).toString('base64') };
 }
 
 function isAbsent(value: unknown): boolean {
@@ -121,10 +121,6 @@ function isWithin(ts: number, fields: JsonRecord): boolean {
 }
 
 const cursorMark = 'next_ts:';
-
-function cursorTo(ts: string): string {
-  return Buffer.from(cursorMark + ts).toString('base64');
-}
 
 /** @returns undefined for an invalid cursor */
 function readCursor(cursor: string): number | undefined {

@@ -1,5 +1,6 @@
 /** Slash commands through the real SDK: what the app receives, and what the person reads. */
 import { describe, expect, test } from 'vitest';
+import { slackAckTimeoutMs } from '../../../src/local-slack/server/server.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { startControl } from '../../support/runner/control.ts';
 import type { SlackDriver } from '../../support/slack/driver.ts';
@@ -123,7 +124,7 @@ describe('the person reads', () => {
   });
 
   test('the timeout after three seconds', async () => {
-    const slack = await localSlack();
+    const slack = await localSlack({ ackTimeoutMs: slackAckTimeoutMs });
     await connectApp(slack, { slash_commands: () => {} });
     const [before, long] = [startControl(2_900), startControl(30_000)];
     await type(slack, '/workflow status');

@@ -12,7 +12,7 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const error = 'error' as LogLevel.ERROR;
 export const silentSdk = { ...silent, setLevel: () => {}, setName: () => {}, getLevel: () => error };
 
-/** @param options overrides */
+/** Ten times Slack's: the bot's own limits add up to less than three seconds (waiting-times.test.ts). @param options overrides */
 export async function localSlack(options: Partial<LocalSlackOptions> = {}): Promise<SlackDriver> {
   const started = await startLocalSlack({
     host: '127.0.0.1',
@@ -22,6 +22,7 @@ export async function localSlack(options: Partial<LocalSlackOptions> = {}): Prom
     commands: [],
     clock: () => slackNow,
     log: silent,
+    ackTimeoutMs: 30_000,
     ...options,
   });
   onTestFinished(() => started.close());

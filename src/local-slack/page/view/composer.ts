@@ -24,11 +24,13 @@ export function Composer({ placeholder, bot, send }: ComposerProps): VNode {
     setChosen(0);
   };
   const submit = () => {
-    if (text.trim() === '') return;
+    const typed = input.current?.value.trim() ?? '';
+    if (typed === '') return;
     write('');
-    send(text.trim());
+    send(typed);
   };
-  const suggestions = chosen === null ? [] : complete(text, bot);
+  const offered = (typed: string) => (chosen === null ? [] : complete(typed, bot));
+  const suggestions = offered(text);
   const active = Math.min(chosen ?? 0, suggestions.length - 1);
   const take = ({ text: whole }: Suggestion) => {
     write(whole);
@@ -36,11 +38,15 @@ export function Composer({ placeholder, bot, send }: ComposerProps): VNode {
   };
   const press = (event: KeyboardEvent) => {
     if (event.isComposing || event.shiftKey) return;
-    const suggestion = suggestions[active];
+    // A person may type faster than the page draws.
+    const typed = (event.currentTarget as HTMLTextAreaElement).value;
+    const options = offered(typed);
+    const at = Math.min(chosen ?? 0, options.length - 1);
+    const suggestion = options[at];
     const moves = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (suggestion && moves) setChosen((active + moves + suggestions.length) % suggestions.length);
+    if (suggestion && moves) setChosen((at + moves + options.length) % options.length);
     else if (suggestion && event.key === 'Escape') setChosen(null);
-    else if (suggestion && (event.key === 'Tab' || (event.key === 'Enter' && !isWhole(text, bot)))) take(suggestion);
+    else if (suggestion && (event.key === 'Tab' || (event.key === 'Enter' && !isWhole(typed, bot)))) take(suggestion);
     else if (event.key === 'Enter') submit();
     else return;
     event.preventDefault();
