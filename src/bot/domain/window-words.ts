@@ -26,20 +26,30 @@ const textUnitsMax = 80;
 /** @param text words on one line, in any case @returns undefined if they are no window */
 export function parseWindow(text: string): WindowExpression | undefined {
   if (text.length > textUnitsMax) return undefined;
-  const words = plainWords(text);
-  const read = rolling(words) ?? sinceWindow(words) ?? rangeWindow(words) ?? wholeWindow(words) ?? dateLike(text);
-  return read && { label: text, ...read, ...(isDated(text) && { bounds: labelled(text, read) }) };
+  const typed = text.split(' ').map(plainWord).filter(Boolean).join(' ');
+  const words = plainWords(typed);
+  const read = rolling(words) ?? sinceWindow(words) ?? rangeWindow(words) ?? wholeWindow(words) ?? dateLike(typed);
+  return (
+    read && {
+      label: typed,
+      ...read,
+      ...(isDated(typed) && { bounds: (clock: Clock) => ({ ...read.bounds(clock), label: typed }) }),
+    }
+  );
 }
 
 const opening = '*_~`"“„([{';
 const closing = '*_~`"“”)]},;:!?…';
 
-/** @returns a word without pasted formatting and the punctuation of a sentence; the full stop of `26.11.` stays */
+/** `26.` and `26.11.` */
+const dottedDay = /^\d{1,2}\.(?:\d{1,2}\.)?$/;
+
+/** @returns a word without pasted formatting and the punctuation of a sentence; the full stop of a date stays */
 export function plainWord(word: string): string {
   let [from, to] = [0, word.length];
   while (to - from > 1 && opening.includes(word[from] ?? '')) from += 1;
   while (to - from > 1 && closing.includes(word[to - 1] ?? '')) to -= 1;
-  while (to - from > 1 && word[to - 1] === '.' && /\p{L}/u.test(word[to - 2] ?? '')) to -= 1;
+  while (to - from > 1 && word[to - 1] === '.' && !dottedDay.test(word.slice(from, to))) to -= 1;
   return word.slice(from, to);
 }
 
@@ -53,11 +63,6 @@ function plainWords(text: string): string {
 
 function isDated(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}[^ ]*$/.test(text);
-}
-
-/** Such a label is kept as typed: it may be the exact one of a button. */
-function labelled(label: string, { bounds }: Read): Read['bounds'] {
-  return (clock) => ({ ...bounds(clock), label });
 }
 
 type Read = Omit<WindowExpression, 'label'> & { readonly label?: string };
@@ -276,7 +281,7 @@ function calendarWindow(words: string): Read | undefined {
 
 /** Matches words that begin like a date: they are meant as one. */
 function dateLike(text: string): Read | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
+  if (!/^\d{4}-\d{2}-\d{2}\S*$/.test(text)) return undefined;
   const bounds = () => {
     throw new WindowProblem('is not a date that exists');
   };

@@ -26,9 +26,11 @@ function rank(text: string, name: string): number | undefined {
   const [wanted, candidate] = [fold(text), fold(name)];
   if (candidate === wanted) return 1;
   if (spaced(candidate) === spaced(wanted)) return 2;
-  if (candidate.startsWith(wanted)) return 3;
-  const at = candidate.indexOf(wanted);
-  if (at < 0) return undefined;
+  // Signs alone are themselves.
+  const hasWord = /[\p{L}\p{N}]/u.test(wanted);
+  const [part, whole] = hasWord ? [spaced(wanted), spaced(candidate)] : [wanted, candidate];
+  if (whole.startsWith(part)) return 3;
+  if (!whole.includes(part)) return undefined;
   return startsWord(candidate, wanted) ? 4 : 5;
 }
 

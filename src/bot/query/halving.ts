@@ -5,7 +5,6 @@ import {
   type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
-  type SelectionNode,
   type SelectionSetNode,
   type ValueNode,
   visit,
@@ -104,15 +103,11 @@ function smallerPages({ document, variables }: Part, field: FieldNode): readonly
   if (name === undefined || !isRecord(input) || !isRecord(page)) return [];
   const { number, size } = page;
   if (typeof number !== 'number' || typeof size !== 'number' || size <= 1) return [];
-  const count = smallestFactor(size);
+  const count = [2, 3, 5, 7].find((factor) => size % factor === 0) ?? size;
   return Array.from({ length: count }, (_, index) => ({
     document,
     variables: { ...variables, [name]: { ...input, page: { number: number * count + index, size: size / count } } },
   }));
-}
-
-function smallestFactor(size: number): number {
-  return [2, 3, 5, 7].find((factor) => size % factor === 0) ?? size;
 }
 
 /** The rows that it asks for; one for a field without pages. */
@@ -130,11 +125,7 @@ function operationOf(document: DocumentNode): OperationDefinitionNode | undefine
 }
 
 function fieldsOf(document: DocumentNode): readonly FieldNode[] {
-  return operationOf(document)?.selectionSet.selections.filter(isField) ?? [];
-}
-
-function isField(node: SelectionNode): node is FieldNode {
-  return node.kind === Kind.FIELD;
+  return operationOf(document)?.selectionSet.selections.filter((node) => node.kind === Kind.FIELD) ?? [];
 }
 
 function nameOf({ alias, name }: FieldNode): string {

@@ -1,6 +1,6 @@
 /** Argument schemas that several commands share, with their error messages. */
 import { z } from 'zod';
-import type { WindowExpression } from '../../domain/window-words.ts';
+import { plainWord, type WindowExpression } from '../../domain/window-words.ts';
 import { mayRepeat } from './parse.ts';
 
 const nameUnitsMax = 200;
@@ -69,6 +69,7 @@ export function statusWord(text: string): string {
   return text
     .toLowerCase()
     .split(/[\s_-]/)
+    .map(plainWord)
     .filter(Boolean)
     .join(' ');
 }

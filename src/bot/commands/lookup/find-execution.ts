@@ -1,5 +1,6 @@
 /** Finds the execution that a person typed: an id, the beginning of one or a link, or a workflow's name for its newest failure. */
 import { AppError } from '../../../shared/errors.ts';
+import { combinedProvenance } from '../../domain/provenance.ts';
 import { parseReference } from '../../domain/reference.ts';
 import { resolveWindow } from '../../domain/window.ts';
 import { lastDays } from '../../domain/window-words.ts';
@@ -167,15 +168,17 @@ function choose(
 /** The newest failure of the last seven days, else the newest execution of all. @throws AppError `not_found` */
 async function readNewest(workflowUuid: string, { ask, now }: TypedExecution): Promise<Answered<ExecutionDetail>> {
   const window = resolveWindow(lastDays, now, 'UTC');
-  const page = { workflowUuid, page: 0, size: 1 } as const;
-  const { data: failed } = await ask.executions({ ...page, statuses: ['FAILURE'], window });
-  const { data: any } = failed.executions.length > 0 ? { data: failed } : await ask.executions({ ...page, window });
-  const [newest] =
-    any.executions.length > 0
-      ? any.executions
-      : (await ask.executions({ ...page, window: { from: 0, to: now, label: 'always', isMoving: true } })).data
-          .executions;
-  if (newest) return readListed(newest.uuid, ask);
+  const always = { from: 0, to: now, label: 'always', isMoving: true };
+  for (const filter of [{ statuses: ['FAILURE' as const], window }, { window }, { window: always }]) {
+    const { data, provenance } = await ask.executions({ ...filter, workflowUuid, page: 0, size: 1 });
+    const [newest] = data.executions;
+    if (newest === undefined) continue;
+    const listed = await readListed(newest.uuid, ask);
+    // There may be a newer one than an old list has.
+    return provenance.source === 'stale'
+      ? { ...listed, provenance: combinedProvenance(provenance, listed.provenance) }
+      : listed;
+  }
   throw await noExecutionOf(workflowUuid, ask);
 }
 

@@ -3,7 +3,7 @@ import { memoizeLatest } from '../../../shared/cache/memoize.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
 import { resolveWindow, type Window, windowHint } from '../../domain/window.ts';
-import type { WindowExpression } from '../../domain/window-words.ts';
+import { plainWord, type WindowExpression } from '../../domain/window-words.ts';
 import { isSameName, matchName, type NameMatch, nameAmong } from '../../insight/name-match.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
@@ -55,7 +55,7 @@ export async function findWorkflow(typed: string, ask: QueryClient): Promise<Fou
   }
   if (reference.kind === 'hash') return { ...(await findByWorkflowId(reference.hash, ask)), text, beside };
   const named = await findByName(typed, read, ask);
-  const short = parseReference(named.text);
+  const short = parseReference(plainWord(named.text));
   if (short.kind !== 'short' || (named.kind === 'one' && !named.isMistyped)) return named;
   return findByPrefix(short.prefix, named, ask);
 }
@@ -222,17 +222,13 @@ export async function chooseWorkflow(request: TypedWorkflow): Promise<ChosenWork
     case 'several':
       return { kind: 'choose', message: pickWorkflowMessage({ typed: text, choices: found.candidates, lineFor }) };
     case 'none': {
-      if (isOnlyWindow(typed)) throw new AppError('usage', whichWorkflow);
+      const read = readTyped(typed);
+      if (read.name === '' && readBeside(read.words).window !== null) throw new AppError('usage', whichWorkflow);
       const hint = takesWindow && window === null && text.includes(' ') ? windowHint : note;
       const pick = { typed: text, choices: found.nearest, lineFor, ...(hint !== undefined && { note: hint }) };
       return { kind: 'choose', message: noWorkflowMessage(pick) };
     }
   }
-}
-
-function isOnlyWindow(typed: string): boolean {
-  const { name, words } = readTyped(typed);
-  return name === '' && readBeside(words).window !== null;
 }
 
 /** Nulls mean all workflows. */

@@ -59,17 +59,13 @@ const unitsEachMax = 8_000;
  */
 export function causeOf({ errors, classifiedStatus }: Explained, readings = createReadings()): Cause {
   const [main, ...others] = rankedErrors(errors ?? [], readings);
+  const other = others.find(({ title }) => title !== main?.title);
   return {
     fingerprint: digest(main?.key ?? ''),
     title: main?.title ?? noDetail,
-    otherError: otherErrorOf(main, others),
+    otherError: other ? { title: other.title, error: other.error, nodes: other.nodes } : null,
     classifiedStatus,
   };
-}
-
-function otherErrorOf(main: RankedError | undefined, others: readonly RankedError[]): Cause['otherError'] {
-  const other = others.find(({ title }) => title !== main?.title);
-  return other ? { title: other.title, error: other.error, nodes: other.nodes } : null;
 }
 
 function hasErrorText({ errors }: Explained): boolean {

@@ -42,7 +42,10 @@ export async function exchange(request: Exchange): Promise<HttpAnswer> {
       signal,
     });
     const refusal = refusalOf(response, clock(), bytesMax);
-    if (refusal?.kind === 'unauthorized' && isJson(response)) {
+    if (
+      refusal?.kind === 'unauthorized' &&
+      /^application\/([a-z-]+\+)?json\b/i.test(singleHeader(response.headers['content-type']) ?? '')
+    ) {
       const text = await readText(response, discardedBytesMax).catch(() => '');
       throw new NoAnswer({ ...refusal, ...refusalReason(text) });
     }
@@ -72,10 +75,6 @@ function refusalOf({ statusCode, headers }: Dispatcher.ResponseData, now: number
   }
   if (Number(singleHeader(headers['content-length']) ?? 0) > bytesMax) return tooLarge(bytesMax);
   return undefined;
-}
-
-function isJson({ headers }: Dispatcher.ResponseData): boolean {
-  return /^application\/([a-z-]+\+)?json\b/i.test(singleHeader(headers['content-type']) ?? '');
 }
 
 function singleHeader(value: string | readonly string[] | undefined): string | undefined {

@@ -10,7 +10,7 @@ import {
   WorkflowExecutionEventsDocument,
   type WorkflowExecutionQuery,
 } from '../generated/operations.ts';
-import type { ExecutionDetail, ExecutionEvent, LogLine } from '../results.ts';
+import type { ExecutionDetail, ExecutionEvent } from '../results.ts';
 import {
   lackWords,
   listOf,
@@ -68,7 +68,10 @@ async function read(ask: Ask, uuid: string, parts: ExecutionParts): Promise<Foun
   const execution = readRow(rowTypes.detailedExecution, row);
   if (!execution) return absence(reply, row);
   const events = parts.hasEvents ? rowsOf(rowTypes.event, reply, 'workflowExecutionEvents') : noRows;
-  const logs = parts.hasLogs && !isTooLarge ? await logLinesOf(reply) : noRows;
+  const logs =
+    parts.hasLogs && !isTooLarge
+      ? await readManyRows(rowTypes.logLine, listOf(reply, 'workflowExecutionLogs'), logLinesMax)
+      : noRows;
   return {
     data: {
       execution,
@@ -88,11 +91,6 @@ async function read(ask: Ask, uuid: string, parts: ExecutionParts): Promise<Foun
 
 /** 10,000 lines from each of ten nodes. */
 const logLinesMax = 100_000;
-
-function logLinesOf(reply: Reply<WorkflowExecutionQuery>): Promise<Rows<LogLine> | undefined> {
-  const name = 'workflowExecutionLogs';
-  return readManyRows(rowTypes.logLine, listOf(reply, name), logLinesMax);
-}
 
 const noRows: Rows<never> = { rows: [], unreadable: 0, surplus: 0 };
 

@@ -43,21 +43,18 @@ const signs: Readonly<Record<TaskCardBlock['status'], string>> = {
  * part of the text. @param block made by `plan`, or returned by Slack
  */
 export function planAsList({ title, tasks = [] }: PlanBlock): RichTextBlock {
-  const steps = tasks.filter(isTaskCard).map((task, index) => {
-    const [, number = index + 1, name = task.title] = /^(\d{1,6})\. (.*)$/s.exec(task.title) ?? [];
-    const details = task.details?.elements ?? [];
-    const elements = details.flatMap((section) => (section.type === 'rich_text_section' ? section.elements : []));
-    return { number: Number(number), sentence: rich`${emoji(signs[task.status])} ${code(name)}: ${elements}` };
-  });
+  const steps = tasks
+    .filter((task): task is TaskCardBlock => 'type' in task && task.type === 'task_card')
+    .map((task, index) => {
+      const [, number = index + 1, name = task.title] = /^(\d{1,6})\. (.*)$/s.exec(task.title) ?? [];
+      const details = task.details?.elements ?? [];
+      const elements = details.flatMap((section) => (section.type === 'rich_text_section' ? section.elements : []));
+      return { number: Number(number), sentence: rich`${emoji(signs[task.status])} ${code(name)}: ${elements}` };
+    });
   if (steps.every(({ number }, index) => number === index + 1)) {
     const sentences = steps.map(({ sentence }) => sentence);
     return numbered([trusted(title)], sentences);
   }
   const sentences = steps.map(({ number, sentence }) => rich`Step ${number}: ${sentence}`);
   return bulleted([trusted(title)], sentences);
-}
-
-/** The types of @slack/types allow any object as a task. */
-function isTaskCard(task: object): task is TaskCardBlock {
-  return 'type' in task && task.type === 'task_card';
 }

@@ -124,13 +124,14 @@ function markWords(recurrence: JudgedCause['recurrence'], isNewHere = false): re
 }
 
 function workflowLine(facts: DigestFacts, workflow: DigestWorkflow): readonly RichTextElement[] {
-  const { name, main, mainCount, otherCauses } = workflow;
+  const { name, main, mainCount, otherCauses, hasNewCause } = workflow;
   const who = rich`${bold(name, nameUnitsMax)}: ${howOften(facts, workflow)}`;
   if (main === null) return who;
   const fault = shortFaultLabel(main.cause.classifiedStatus);
   const whose = fault === undefined ? [] : rich`, ${trusted(fault)}`;
   const most = otherCauses === 0 ? [] : rich`${trusted(count(mainCount))}× `;
-  const more = otherCauses === 0 ? [] : rich` · ${trusted(counted(otherCauses, 'other cause'))}${otherNews(workflow)}`;
+  const news = hasNewCause && !main.newIn.has(name) ? rich`, one ${bold('new')}` : [];
+  const more = otherCauses === 0 ? [] : rich` · ${trusted(counted(otherCauses, 'other cause'))}${news}`;
   return rich`${who}${markWords(main.recurrence, main.newIn.has(name))}${whose}\n${most}${causeWords(facts, main, main.sample.workflowName === name)}${more}`;
 }
 
@@ -145,10 +146,6 @@ function howOften(facts: DigestFacts, workflow: DigestWorkflow): readonly RichTe
   if (health?.verdict === 'recovered' && health.recovery)
     return rich`${share}; recovered: ${recoveryWords(health.recovery)}`;
   return facts.window.to - last < lastlyMs ? rich`${share}, the last at ${date(last, 'clock')}` : [share];
-}
-
-function otherNews({ name, main, hasNewCause }: FailingWorkflow): readonly RichTextElement[] {
-  return hasNewCause && !main?.newIn.has(name) ? rich`, one ${bold('new')}` : [];
 }
 
 function failedWords({ count: failed }: FailingWorkflow, succeeded: number | undefined): string {

@@ -205,7 +205,8 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: succeeded since.`] : []),
     ...(onlyCounted > 0 ? [markup`Not listed by cause: ${counted(onlyCounted, 'failure')}.`] : []),
     ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the service’s.`] : []),
-    ...(isClear && lookedBackMs >= dayMs ? [] : [lookBackLine(facts)]),
+    // A failure counts in the window in which it ended, and services list executions by their start.
+    ...(isClear && lookedBackMs >= dayMs ? [] : [markup`Failed runs over ${duration(lookedBackMs)} may be missing.`]),
     ...(facts.deploymentsNotLookedAt > 0
       ? [markup`Not checked for failed deployments: ${counted(facts.deploymentsNotLookedAt, 'workflow')}.`]
       : []),
@@ -214,11 +215,6 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...(missing.length > 0 ? [markup`:warning: Not known: ${missing.join(', ')}.`] : []),
     ...missedLine(facts),
   ];
-}
-
-/** A failure counts in the window in which it ended, and services list executions by their start. */
-function lookBackLine({ lookedBackMs }: Pick<DigestFacts, 'lookedBackMs'>): Markup {
-  return markup`Failed runs over ${duration(lookedBackMs)} may be missing.`;
 }
 
 const missedMax = 3;

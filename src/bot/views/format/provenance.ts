@@ -44,7 +44,7 @@ const secondMs = 1000;
 const staleReasons = {
   busy: 'busy',
   unreachable: 'unreachable',
-  late: 'not answering in time',
+  late: 'unresponsive',
   failing: 'failing',
 } as const satisfies Record<NonNullable<Provenance['staleReason']>, string>;
 

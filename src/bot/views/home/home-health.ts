@@ -39,7 +39,7 @@ export function healthSummaryBlocks(health: HomeHealthSummary, now: number): rea
 
 /** One sentence: the most urgent verdict with the number of all workflows, then the other urgent ones. */
 function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary): readonly RichTextElement[] {
-  const existing = judged.filter(({ workflow }) => workflow.status !== 'DELETED');
+  const existing = judged.filter((one) => !isDeleted(one));
   const all = existing.length + notLookedInto;
   const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
   if (all === 0) return rich`${emoji('information_source')} Connected. There are no workflows${whose} yet.`;
@@ -62,9 +62,12 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
   const of = bold(`${count(first.length)} of ${counted(all, 'workflow')}`);
   const rest = others.flatMap(({ length, words }) => rich`; ${trusted(`${count(length)} ${words}`)}`);
   const inactive = groups.get('inactive')?.length ?? 0;
+  const deleted = judged.length - existing.length;
   const idle =
     inactive === 0 ? [] : rich`; ${trusted(`${count(inactive)} ${inactive === 1 ? 'is' : 'are'} not active`)}`;
-  return rich`${emoji(verdictEmoji(first.verdict))} ${of}${whose} ${trusted(first.words)}${rest}${idle}.`;
+  const gone =
+    deleted === 0 ? [] : rich` ${trusted(`${count(deleted)} more ${deleted === 1 ? 'is' : 'are'} deleted.`)}`;
+  return rich`${emoji(verdictEmoji(first.verdict))} ${of}${whose} ${trusted(first.words)}${rest}${idle}.${gone}`;
 }
 
 /** The verdicts that need attention, in the words of the headline. */
@@ -82,6 +85,7 @@ const listedMax = 12;
 const nameUnitsMax = 80;
 
 const nameOf = ({ workflow }: Judged) => workflow.name;
+const isDeleted = ({ workflow }: Judged) => workflow.status === 'DELETED';
 const failuresOf = ({ health, counts }: Judged) => failureEvidence(health, counts);
 
 function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): readonly KnownBlock[] {

@@ -84,9 +84,23 @@ describe.concurrent('a slow service', () => {
     now += 25 * 60_000;
     slow.behaveAs(frozen);
     const { text, isInTime } = await timed(slow, 'account');
-    expect(text).toMatch(/query service not answering in time.*, as of .*2026-11-21 10:30 UTC.*, 25 min old/);
+    expect(text).toMatch(/query service unresponsive.*, as of .*2026-11-21 10:30 UTC.*, 25 min old/);
     expect(isInTime).toBe(true);
   });
+});
+
+describe('a service that has stopped answering', () => {
+  it.each(['logs payments', 'timeline payments'])(
+    'has the age of its newest run in the first line: %s',
+    async (line) => {
+      let now = sampleNow;
+      const slow = await service().open(service().healthy, () => now);
+      await timed(slow, line);
+      now += 25 * 60_000;
+      slow.behaveAs(frozen);
+      expect((await timed(slow, line)).text).toMatch(/^:warning: 25 min old, as of/);
+    },
+  );
 });
 
 describe('a service that dies in the middle of its answers', () => {

@@ -28,6 +28,14 @@ describe('a window in words', () => {
     ['status payments last7d', 'status payments 7d'],
     ['status payments the last week', 'status payments 1w'],
     ['status payments Yesterday.', 'status payments yesterday'],
+    ['status payments 2026-11-20.', 'status payments 2026-11-20'],
+    ['status payments 2026-11-18..2026-11-20.', 'status payments 2026-11-18..2026-11-20'],
+    ['status payments 2026-11-20, please', 'status payments 2026-11-20'],
+    ['status payments since 23:00.', 'status payments since 2026-11-20 23:00'],
+    ['status payments 20.11.2026.', 'status payments 2026-11-20'],
+    ['status payments 20/11/2026.', 'status payments 2026-11-20'],
+    ['status payments 10:00..11:00.', 'status payments 2026-11-21 10:00..11:00'],
+    ['status payments last 24 hours!', 'status payments 24h'],
     ['status payments since yesterday', 'status payments since 2026-11-20'],
     ['status payments yesterday until now', 'status payments since 2026-11-20'],
     ['status payments since monday', 'status payments since 2026-11-16'],
@@ -121,7 +129,18 @@ describe('a name among other words', () => {
     ['executions payments failed', 'executions payments --status failed'],
     ['executions failed 7d', 'executions --status failed 7d'],
     ['list down', 'list --status failing'],
+    ['list failing.', 'list --status failing'],
+    ['list --status failing.', 'list --status failing'],
+    ['help status.', 'help status'],
   ])('%s', expectSame);
+
+  it.each([
+    ['status xau usd', 'xau-usd-price-feed'],
+    ['status nav report last week.', 'daily-nav-report'],
+    ['failures eth usd', 'eth-usd-price-feed'],
+  ])('%s is taken for the one name with these words', async (line, name) => {
+    expect(await type(line)).toContain(`Showing ${name}, the closest match`);
+  });
 
   it.each([
     ['status payments lastish week', '“lastish week” was left out'],

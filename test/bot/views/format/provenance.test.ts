@@ -13,7 +13,7 @@ function line(provenance: Partial<Provenance>): string {
 it.each([
   ['busy', 'busy'],
   ['unreachable', 'unreachable'],
-  ['late', 'not answering in time'],
+  ['late', 'unresponsive'],
   ['failing', 'failing'],
 ] as const)('a stale answer (%s) says that the service is %s, its time and its age', (staleReason, words) => {
   expect(line({ staleReason })).toMatch(

@@ -55,6 +55,15 @@ describe('the health', () => {
     expect(home({ health: health(numbers) }).text).toContain(words);
   });
 
+  it('counts deleted workflows apart', () => {
+    const gone = aJudged('inactive', { uuid: 'gone', name: 'gone', status: 'DELETED' }, now);
+    const known = health({ failing: 1, inactive: 1 });
+    if (known.kind !== 'known') throw new Error('it is known');
+    const { text } = home({ health: { ...known, judged: [...known.judged, gone] } });
+    expect(text).toContain(':red_circle: 1 of 2 workflows of Acme is failing; 1 is not active. 1 more is deleted.');
+    expect(text).toContain('gone (deleted)');
+  });
+
   it('comes after the reason why it was not refreshed', () => {
     const { text } = home({ notRefreshed: 'At most 10 requests in 10 s.' });
     expect(text).toMatch(/^:warning: At most 10 requests in 10 s\.\n:red_circle: 1 of 2 workflows/);

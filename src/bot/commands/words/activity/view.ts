@@ -12,7 +12,7 @@ import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { activityCharts, dayName, hourName, unitOf } from '../../../views/charts/activity-chart.ts';
 import { nowLine } from '../../../views/format/health.ts';
-import { markup } from '../../../views/format/mrkdwn.ts';
+import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { sourceLines, spanText, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
@@ -41,16 +41,23 @@ export function activityMessage(activity: Activity): Message {
       rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${health === null ? [] : nowLine(health, now)}${totalWords(activity)}${worst(activity)}`,
     ),
     ...(hasRuns(activity) ? activityCharts(buckets, zone) : []),
-    context([
-      windowLine(activity),
-      ...(buckets.length > 1 ? [markup`The first and last ${unitOf(buckets)} are partial.`] : []),
-      ...sourceLines(provenance, now),
-    ]),
+    context([windowLine(activity), ...partialLine(buckets), ...sourceLines(provenance, now)]),
     ...relatedCommands(activity, failed > 0 ? ['status', 'failures', 'executions'] : ['status', 'executions']),
     answerActions(lineFor(activity), [
       commandButton({ label: `Last ${spanText(other)}`, line: lineFor(activity, other), mode: 'replace' }),
     ]),
   ]);
+}
+
+/** The window may cut the first and the last hour or day. A day of 23 h is whole. */
+function partialLine(buckets: Activity['buckets']): readonly Markup[] {
+  const lengths = buckets.map(({ from, to }) => Date.parse(to) - Date.parse(from));
+  const wholeMs = 0.95 * Math.max(...lengths);
+  const ends = { first: lengths[0] ?? wholeMs, last: lengths.at(-1) ?? wholeMs };
+  const cut = Object.entries(ends).flatMap(([end, ms]) => (ms < wholeMs ? [end] : []));
+  return cut.length === 0
+    ? []
+    : [markup`The ${cut.join(' and ')} ${unitOf(buckets)} ${cut.length > 1 ? 'are' : 'is'} partial.`];
 }
 
 /** Returns true if there is anything to draw. */

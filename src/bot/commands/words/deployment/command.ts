@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
 import { parseReference } from '../../../domain/reference.ts';
+import { plainWord } from '../../../domain/window-words.ts';
 import { lastToRun } from '../../../health/workflow-health.ts';
 import { tookEffect } from '../../../insight/health/deployment-states.ts';
 import { nullOnFailure } from '../../../query/null-on-failure.ts';
@@ -20,9 +21,10 @@ export const deployment = defineCommand({
   usage: '<id or workflow>',
   examples: ['deployment payments-staging'],
   arguments: z.strictObject({ text: deploymentText }),
-  run: async ({ text }, context) => {
+  run: async ({ text: typed }, context) => {
     const ask = context.ask();
     const now = context.clock();
+    const text = plainWord(typed);
     const reference = parseReference(text);
     const id = reference.kind === 'uuid' ? reference.uuid : await findDeployment(text, ask);
     const { data, provenance } = id === null ? nothing : await ask.deployment(id);
@@ -31,7 +33,7 @@ export const deployment = defineCommand({
       return ephemeral(deploymentMessage({ deployment: data, ...among, provenance, now }));
     }
     const lineFor = (uuid: string) => `deployment ${uuid}`;
-    const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: false });
+    const chosen = await chooseWorkflow({ typed, ask, lineFor, takesWindow: false });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
     const workflow = { uuid, name: await nameOrRefuse(chosen, ask), takenFor };

@@ -1,5 +1,5 @@
 /** View of `failures`: causes with count, time range and fault, each with a button to investigate. */
-import type { ActionsBlock, KnownBlock, RichTextElement } from '@slack/types';
+import type { KnownBlock, RichTextElement } from '@slack/types';
 import { limits } from '../../../../shared/block-kit/limits.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
@@ -65,6 +65,7 @@ const recurrenceNotes: Readonly<Partial<Record<Recurrence, Markup>>> = {
 
 export function failuresMessage(list: FailureList): Message {
   const { causes, workflow, provenance, now } = list;
+  const other = list.window.label === '7d' ? '24h' : '7d';
   const note = matchedNameNote(workflow.name ?? '', workflow.takenFor);
   const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null, isCut: list.isCut }));
   return message([
@@ -77,7 +78,9 @@ export function failuresMessage(list: FailureList): Message {
       ...sourceLines(provenance, now),
     ]),
     ...relatedCommands(list, ['status', 'executions', 'activity']),
-    answerActions(lineFor(list, list.window.label), otherButtons(list)),
+    answerActions(lineFor(list, list.window.label), [
+      commandButton({ label: `Last ${spanText(other)}`, line: lineFor(list, other), mode: 'replace' }),
+    ]),
   ]);
 }
 
@@ -150,11 +153,6 @@ function leftOut(left: readonly CauseToShow[], inMenu: number): readonly RichTex
   const total = left.reduce((sum, { count: alike }) => sum + alike, 0);
   const where = inMenu === left.length ? 'all in the menu' : `${inMenu} of them in the menu`;
   return rich`and ${trusted(counted(left.length, 'more cause'))} with ${trusted(counted(total, 'failure'))}, ${trusted(where)}`;
-}
-
-function otherButtons(list: FailureList): ActionsBlock['elements'] {
-  const other = list.window.label === '7d' ? '24h' : '7d';
-  return [commandButton({ label: `Last ${spanText(other)}`, line: lineFor(list, other), mode: 'replace' })];
 }
 
 function lineFor({ workflow }: FailureList, label: string): string {

@@ -1,6 +1,7 @@
 /** `help`: generated from the commands' descriptions. */
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
+import { plainWord } from '../../../domain/window-words.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { findCommand, nearestCommands } from '../../framework/description.ts';
 import { mayRepeat } from '../../framework/parse.ts';
@@ -20,7 +21,7 @@ export const help = defineCommand({
       return ephemeral(helpOverviewMessage({ commands, slashCommand, visibility, supportUrl, adminIds }));
     }
     // A subcommand is explained with its command.
-    const [word = ''] = text.toLowerCase().split(' ');
+    const [word = ''] = text.toLowerCase().split(' ').map(plainWord);
     const command = findCommand(commands, word);
     if (command) return ephemeral(helpMessage({ command, slashCommand }));
     const [nearest] = nearestCommands(word, commands);

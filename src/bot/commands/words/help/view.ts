@@ -44,6 +44,7 @@ export function helpOverviewMessage({ commands, slashCommand, visibility, suppor
   const buttons = commands
     .filter((command) => !isBesideThePoint(command) && worksAlone(command))
     .map((command) => wordButton(command, slashCommand));
+  const where = supportUrl === undefined ? rich`ask ${anAdmin(adminIds)}.` : [address(supportUrl)];
   return message([
     paragraph(rich`${code(`${slashCommand} <name>`)} shows the status of a workflow. All commands:`),
     ...groups,
@@ -56,13 +57,8 @@ export function helpOverviewMessage({ commands, slashCommand, visibility, suppor
         : markup`Only you see an answer, until you share it.`,
       markup`${slashCommand} execution and Investigate post a thread here, visible to everyone. With --private, or with Investigate privately, the thread is in your direct messages.`,
     ]),
-    feedbackBlock(supportUrl, adminIds),
+    paragraph(rich`${bold('Questions or feedback')}: ${where}`),
   ]);
-}
-
-function feedbackBlock(supportUrl: string | undefined, adminIds: readonly string[]): KnownBlock {
-  const where = supportUrl === undefined ? rich`ask ${anAdmin(adminIds)}.` : [address(supportUrl)];
-  return paragraph(rich`${bold('Questions or feedback')}: ${where}`);
 }
 
 /** The overview of a phone leaves out what the help of one command explains. */

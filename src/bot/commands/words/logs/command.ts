@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { runCooperatively } from '../../../../shared/time/cooperative.ts';
 import { consensusOf } from '../../../insight/executions/consensus.ts';
 import { hasEnded } from '../../../insight/executions/result.ts';
+import { message } from '../../../views/blocks/message.ts';
 import { isLongLog, logsMessage, logsText } from '../../../views/execution/logs.ts';
 import { shortExecutionId } from '../../../views/format/outside-text.ts';
+import { staleLine } from '../../../views/format/provenance.ts';
 import { executionText, hasWords, searchText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral, textFile } from '../../framework/command.ts';
 import { usualNodes } from '../../investigation/investigate.ts';
@@ -24,19 +26,22 @@ export const logs = defineCommand({
   run: async ({ text, node, grep }, context) => {
     const ask = context.ask();
     const lineFor = (uuid: string) => `logs ${uuid}`;
-    const found = await findExecution({ typed: text, ask, now: context.clock(), lineFor, zone: context.zone });
+    const now = context.clock();
+    const found = await findExecution({ typed: text, ask, now, lineFor, zone: context.zone });
     if (found.kind === 'choose') return ephemeral(found.message);
     const { execution, logs: all } = found.answered.data;
+    const age = staleLine(found.answered.provenance, now);
     const about = { subject: subjectOf(execution, found.takenFor), isRunning: !hasEnded(execution) };
-    if (all === null) return ephemeral(logsMessage({ ...about, consensus: null, filter: null }));
+    if (all === null)
+      return ephemeral(message([...age, ...logsMessage({ ...about, consensus: null, filter: null }).blocks]));
     const wanted = all.filter((line) => hasWords(line.nodeID, node) && hasWords(line.message, grep));
     const nodes = [...new Set(all.map(({ nodeID }) => nodeID))].toSorted();
     const filter = node === undefined && grep === undefined ? null : { node, text: grep, lineCount: all.length, nodes };
     // With a filter, a silent node means nothing.
     const knownNodes = filter === null ? await usualNodes(found.answered.data, ask) : [];
     const consensus = await runCooperatively(consensusOf({ logs: wanted, knownNodes }));
-    const message = logsMessage({ ...about, consensus, filter });
-    const answer = { ...ephemeral(message), hasLogs: true } as const;
+    const { blocks } = logsMessage({ ...about, consensus, filter });
+    const answer = { ...ephemeral(message([...age, ...blocks])), hasLogs: true } as const;
     if (!isLongLog(consensus)) return answer;
     return { ...answer, files: [textFile(`logs-${shortExecutionId(execution)}.txt`, () => logsText(consensus))] };
   },

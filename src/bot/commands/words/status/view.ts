@@ -242,9 +242,11 @@ function presentWords(card: StatusCard): readonly RichTextElement[] {
 
 /** Only a workflow with the verdict `healthy` is called that. */
 function healthyWords(card: StatusCard): string {
-  const { health } = card;
-  const flawed = health.newest.withErrors > 0 ? ` But ${withErrorsEvidence(health)}.` : '';
-  return `${health.verdict === 'healthy' ? 'is healthy:' : 'had'} ${trendWords(card)}.${flawed}`;
+  const { health, withErrors } = card;
+  const ofWindow =
+    withErrors?.isWhole && withErrors.withErrors > 0 ? `${withErrorsText(withErrors)} completed with errors` : null;
+  const flaw = ofWindow ?? (health.newest.withErrors > 0 ? withErrorsEvidence(health) : null);
+  return `${health.verdict === 'healthy' ? 'is healthy:' : 'had'} ${trendWords(card)}.${flaw === null ? '' : ` But ${flaw}.`}`;
 }
 
 /** Without the newest runs its current state is unknown. */

@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
 import type { CapabilityCall } from '../../../insight/executions/timeline.ts';
+import { message } from '../../../views/blocks/message.ts';
 import {
   callStateLabel,
   callStateLabels,
   type TimelineFilter,
   timelineMessage,
 } from '../../../views/execution/timeline.ts';
+import { staleLine } from '../../../views/format/provenance.ts';
 import { executionText, hasWords, searchText, statusWord, unknownStatusText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { timelineOfDetail } from '../../investigation/investigate.ts';
@@ -33,13 +35,9 @@ export const timeline = defineCommand({
     const detail = found.answered.data;
     const whole = await timelineOfDetail(detail, now);
     const filter = filterOf(wanted, whole?.calls ?? []);
-    return ephemeral(
-      timelineMessage({
-        subject: subjectOf(detail.execution, found.takenFor),
-        timeline: whole,
-        ...(filter && { filter }),
-      }),
-    );
+    const subject = subjectOf(detail.execution, found.takenFor);
+    const { blocks } = timelineMessage({ subject, timeline: whole, ...(filter && { filter }) });
+    return ephemeral(message([...staleLine(found.answered.provenance, now), ...blocks]));
   },
 });
 

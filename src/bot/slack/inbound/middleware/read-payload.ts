@@ -239,7 +239,7 @@ function typedToken(found: string, inside: string): string {
     case '#':
       return unescaped(found);
     case '@':
-      return label === '' ? unescaped(found) : withSign(label);
+      return label === '' ? unescaped(found) : `@${label.replace(/^@/, '')}`;
     case '!':
       if (label !== '') return label;
       return /^!(?:here|channel|everyone)$/.test(target) ? `@${target.slice(1)}` : unescaped(found);
@@ -247,10 +247,6 @@ function typedToken(found: string, inside: string): string {
       if (!/^[a-z][a-z0-9+.-]*:/i.test(target)) return unescaped(found);
       return label === '' || (!isAutomatic(target, label) && containsId(target)) ? target : label;
   }
-}
-
-function withSign(label: string): string {
-  return label.startsWith('@') ? label : `@${label}`;
 }
 
 /** @returns true if Slack made the link from typed text, so that the label is that text */

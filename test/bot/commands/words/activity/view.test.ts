@@ -72,6 +72,13 @@ describe('activity', () => {
     expect(text).toContain('The first and last hour are partial.');
   });
 
+  it('says which day the window cuts, if any', () => {
+    expect(textOf({})).not.toContain('partial');
+    const [first, ...later] = daysOf([96, 0], [90, 6], [40, 1]);
+    const from = new Date(Date.parse(first?.to ?? '') - 3 * 3_600_000).toISOString();
+    expect(textOf({ buckets: first ? [{ ...first, from }, ...later] : [] })).toContain('The first day is partial.');
+  });
+
   it('links to the failures in the same window, if there are any', () => {
     expect(JSON.stringify(activityMessage(activity()).blocks)).toContain('"value":"failures w-1 7d"');
     const calm = activityMessage(activity({ buckets: daysOf([96, 0]) }));
