@@ -31,8 +31,7 @@ async function widthOf(page: Page) {
   return page.evaluate('document.documentElement.scrollWidth');
 }
 
-async function askReadAndShare(url: string, width: number): Promise<void> {
-  const { page, complaints } = await visit({ url, width });
+async function askReadAndShare(page: Page, name: string, width: number): Promise<void> {
   const status = await type(page, '/workflow status payments', /is failing/);
   expect(await status.innerText()).toMatch(/Only visible to you.*settlementCurrency.*Last deployment.*as of/s);
   await type(page, '/workflow status paymnts', /closest match/);
@@ -49,13 +48,18 @@ async function askReadAndShare(url: string, width: number): Promise<void> {
   const card = await type(page, '/workflow status settlement', /settlement/);
   const shared = await newMessage(page, () => card.getByRole('button', { name: 'Share in channel' }).click());
   await shared.getByText(/Shared by/).waitFor();
-  await shared.getByText('@Ada Okafor').waitFor();
+  await shared.getByText(`@${name}`).waitFor();
   expect(await shared.innerText()).not.toContain('Only visible to you');
   // Last, because a refresh replaces its buttons.
   await refresh(shared);
 
   expect(await widthOf(page)).toBeLessThanOrEqual(width);
-  expect(complaints).toEqual([]);
+}
+
+/** A person may ask ten times in ten seconds: two rounds are of two people. */
+async function actAs(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /Acting as/ }).click();
+  await page.getByRole('button', { name }).click();
 }
 
 async function refresh(shared: Locator): Promise<void> {
@@ -84,7 +88,9 @@ browserTest(
   'a person asks, reads, refreshes and shares, and after a restart messages are there and their buttons work',
   async () => {
     const earlier = await startPlayground();
-    await askReadAndShare(earlier.url, 1280);
+    const first = await visit({ url: earlier.url, width: 1280 });
+    await askReadAndShare(first.page, 'Ada Okafor', 1280);
+    expect(first.complaints).toEqual([]);
     earlier.program.child.kill('SIGTERM');
     await earlier.program.ended;
 
@@ -97,8 +103,11 @@ browserTest(
     await readCause(page, 400);
     const wide = await visit({ url, width: 1280 });
     await readCause(wide.page, 1280);
-    expect([complaints, wide.complaints]).toEqual([[], []]);
-    await askReadAndShare(url, 400);
+    const other = await visit({ url, width: 1280 });
+    await actAs(other.page, 'Ben Carter');
+    await other.page.setViewportSize({ width: 400, height: 800 });
+    await askReadAndShare(other.page, 'Ben Carter', 400);
+    expect([complaints, wide.complaints, other.complaints]).toEqual([[], [], []]);
 
     // The query service ends with the playground, however it ends.
     program.child.kill('SIGKILL');
