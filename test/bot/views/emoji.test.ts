@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { verdicts } from '../../../src/bot/insight/health/health.ts';
 import { verdictEmoji } from '../../../src/bot/views/format/health.ts';
-import { emojiCharacter } from '../../../src/local-slack/page/text/emoji.ts';
+import { emojiCharacter } from '../../../src/local-slack/page/text/rich-text.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
 const names = globSync(['src/bot/views/**/*.ts', 'src/bot/commands/**/*.ts'], { cwd: root }).flatMap((file) => {

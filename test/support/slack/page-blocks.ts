@@ -36,15 +36,13 @@ export function textMessage({ nowMs }: Clock): readonly KnownBlock[] {
     },
     {
       type: 'section',
-      text: mrkdwn(
-        '&gt; a quoted line\n&gt; and another\n```const answer = 42;\nif (a &lt; b) return answer;```\nafter it',
-      ),
+      text: mrkdwn('before it\n```const answer = 42;\nif (a &lt; b) return answer;```\nafter it'),
     },
     {
       type: 'section',
       text: mrkdwn(
         `<@${ada}>, <@${ben}>, <#${general}>, <!here>; <!date^${at - 3600}^{date_short_pretty} at {time}|earlier>, ` +
-          `<!date^1392734382^{date_long}|Feb 18, 2014>, <!date^${at - 300}^{ago}|a while ago>`,
+          `<!date^1392734382^{date_short}|Feb 18, 2014>, <!date^${at - 300}^{ago}|a while ago>`,
       ),
     },
     {
@@ -73,7 +71,7 @@ export function richMessage({ nowMs }: Clock): readonly KnownBlock[] {
     rich(
       section(
         ...[styled('bold ', { bold: true }), styled('italic ', { italic: true }), styled('struck', { strike: true })],
-        ...[text(' '), styled('code', { code: true }), text(' '), styled('under', { underline: true }), text(' ')],
+        ...[text(' '), styled('code', { code: true }), text(' ')],
         { type: 'link', url: 'https://example.com', text: 'link' },
         ...[text(' '), { type: 'user', user_id: ada } as const, text(' ')],
         ...[{ type: 'channel', channel_id: general } as const, text(' ')],
@@ -209,7 +207,7 @@ export const chartMessage: readonly DataVisualizationBlock[] = [
     title: 'Runs per day, bar',
     chart: {
       type: 'bar',
-      series: [series('succeeded', [960, 958, 961, 940, 902, 960, 655]), series('failed', [0, 2, 0, 20, 58, 1, -120])],
+      series: [series('succeeded', [960, 958, 961, 940, 902, 960, 655]), series('failed', [0, 2, 0, 20, 58, 1, -1200])],
       axis_config: { categories: days, y_label: 'runs' },
     },
   },

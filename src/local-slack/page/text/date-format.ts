@@ -16,7 +16,6 @@ const time = { hour: 'numeric', minute: '2-digit' } as const;
 const tokens: Readonly<Record<string, (at: number, reader: Reader) => string>> = {
   date_short: (at, reader) => day(at, shortDay, reader),
   date_short_pretty: (at, reader) => near(at, reader) ?? day(at, shortDay, reader),
-  date_long: (at, reader) => day(at, longDay, reader),
   time: (at, reader) => write(at, time, reader),
   time_secs: (at, reader) => write(at, { ...time, second: '2-digit' }, reader),
 };

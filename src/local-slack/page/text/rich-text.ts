@@ -8,10 +8,9 @@ import type { ComponentChildren, VNode } from 'preact';
 import { displayName, type Viewer } from '../model/viewer.ts';
 import { slackbotId } from '../protocol.ts';
 import { formatDate, fullTime } from './date-format.ts';
-import { emojiCharacter } from './emoji.ts';
 import { readPermalink, safeUrl } from './url.ts';
 
-const styleTags = { bold: 'b', italic: 'i', strike: 's', underline: 'u', code: 'code' } as const;
+const styleTags = { bold: 'b', italic: 'i', strike: 's', code: 'code' } as const;
 
 export type Style = keyof typeof styleTags;
 
@@ -21,10 +20,6 @@ export function drawStyled(style: Style, children: ComponentChildren): VNode {
 
 export function drawParagraph(children: ComponentChildren): VNode {
   return html`<div class="paragraph">${children}</div>`;
-}
-
-export function drawQuote(children: ComponentChildren): VNode {
-  return html`<blockquote class="quote">${drawParagraph(children)}</blockquote>`;
 }
 
 export function drawPreformatted(children: ComponentChildren): VNode {
@@ -51,6 +46,23 @@ export function drawChannel(id: string, label: string, viewer: Viewer): VNode {
   return html`<button type="button" class="mention mention-channel" onClick=${open}>#${channel.name}</button>`;
 }
 
+/** The codes that the bot writes, and a few that people type. Names are as in https://github.com/iamcal/emoji-data. */
+const emojiTable = `warning ⚠️|x ❌|white_check_mark ✅|information_source ℹ️|grey_question ❔|mag 🔍|hourglass_flowing_sand ⏳|double_vertical_bar ⏸️
+white_circle ⚪|red_circle 🔴|large_yellow_circle 🟡|large_green_circle 🟢|large_blue_circle 🔵|page_facing_up 📄|point_right 👉
+no_entry_sign 🚫|wastebasket 🗑️|rotating_light 🚨|lock 🔒
+fire 🔥|rocket 🚀|tada 🎉|eyes 👀|wave 👋|+1 👍|thumbsup 👍|pray 🙏|slightly_smiling_face 🙂`;
+const emojis: ReadonlyMap<string, string> = new Map(
+  emojiTable.split(/[|\n]/).map((pair) => {
+    const [name = '', character = ''] = pair.split(' ');
+    return [name, character];
+  }),
+);
+
+/** @param name without colons @returns undefined for an unknown name */
+export function emojiCharacter(name: string): string | undefined {
+  return emojis.get(name);
+}
+
 /** @param name without colons; an unknown name stays text */
 export function drawEmoji(name: string): ComponentChildren {
   const character = emojiCharacter(name);
@@ -63,7 +75,6 @@ type DateToken = {
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly format: string;
-  readonly url?: string | undefined;
   readonly fallback?: string | undefined;
 };
 
@@ -71,8 +82,7 @@ export function drawDate(date: DateToken, viewer: Viewer): ComponentChildren {
   const text = formatDate(date, viewer);
   if (text === null) return date.fallback;
   const title = fullTime(date.timestamp * 1000, viewer);
-  const time = html`<time title=${title} dateTime=${new Date(date.timestamp * 1000).toISOString()}>${text}</time>`;
-  return (date.url !== undefined && drawLink(date.url, time, viewer)) || time;
+  return html`<time title=${title} dateTime=${new Date(date.timestamp * 1000).toISOString()}>${text}</time>`;
 }
 
 type LinkAttributes = {
@@ -94,9 +104,8 @@ export function linkTo(url: string, viewer: Viewer, onPress: () => void = () => 
   return { href: url, onClick };
 }
 
-const indentMax = 4;
 /** Code is the outermost style, so that bold inside code is bold code. */
-const styleOrder: readonly Style[] = ['bold', 'italic', 'strike', 'underline', 'code'];
+const styleOrder: readonly Style[] = ['bold', 'italic', 'strike', 'code'];
 
 export function drawRichText(elements: RichTextBlock['elements'], viewer: Viewer): readonly VNode[] {
   const leaves = (parts: readonly RichTextElement[]) => parts.map((leaf) => drawLeaf(leaf, viewer));
@@ -105,15 +114,13 @@ export function drawRichText(elements: RichTextBlock['elements'], viewer: Viewer
       case 'rich_text_section':
         return drawParagraph(leaves(element.elements));
       case 'rich_text_quote':
-        return drawQuote(leaves(element.elements));
+        return html`<blockquote class="quote">${drawParagraph(leaves(element.elements))}</blockquote>`;
       case 'rich_text_preformatted':
         return drawPreformatted(leaves(element.elements));
-      case 'rich_text_list': {
-        const indent = Math.min(indentMax, Math.max(0, Math.trunc(element.indent ?? 0)));
-        return html`<${element.style === 'ordered' ? 'ol' : 'ul'} class="list" style=${{ marginLeft: `${indent * 20}px` }}>
+      case 'rich_text_list':
+        return html`<${element.style === 'ordered' ? 'ol' : 'ul'} class="list">
           ${element.elements.map((item) => html`<li>${leaves(item.elements)}</li>`)}
         <//>`;
-      }
       default:
         return drawParagraph(placeholder(element));
     }
