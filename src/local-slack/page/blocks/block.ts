@@ -104,7 +104,7 @@ function drawTable(
       const column = columns[at];
       const align = column?.align ?? (cell.type === 'raw_number' && tag === 'td' ? 'right' : 'left');
       const content = cell.type === 'rich_text' ? drawRichText(cell.elements, viewer) : cell.text;
-      return html`<${tag} class=${column?.is_wrapped === true ? '' : 'cell-line'} style=${{ textAlign: align }} scope=${tag === 'th' ? 'col' : undefined}>${content}<//>`;
+      return html`<${tag} class=${column?.is_wrapped === true ? 'cell-wrapped' : 'cell-line'} style=${{ textAlign: align }} scope=${tag === 'th' ? 'col' : undefined}>${content}<//>`;
     });
   return html`<div class="table-scroll framed" role="region" aria-label="Table" tabindex="0">
     <table class="table">

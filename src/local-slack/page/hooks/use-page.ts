@@ -8,8 +8,6 @@ import type { Session } from './use-session.ts';
 export type Page = Session & {
   readonly state: PageState;
   readonly viewer: Viewer;
-  /** Opens the sidebar on a phone. */
-  readonly openDrawer: () => void;
 };
 
 export const PageContext = createContext<Page | null>(null);

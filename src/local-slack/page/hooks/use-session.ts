@@ -2,13 +2,11 @@
 import { useEffect, useLayoutEffect, useReducer, useState } from 'preact/hooks';
 import type { Press } from '../blocks/scope.ts';
 import { listen, post } from '../client.ts';
-import { noticeMessage } from '../model/messages.ts';
 import { type Change, firstModel, type Model, pressKey, reduce, type Wanted } from '../model/model.ts';
 import { hasHome } from '../model/viewer.ts';
 import type { InputValues, PageEvent, PageMessage, PageResult } from '../protocol.ts';
 import { readPermalink } from '../text/url.ts';
 
-type Place = Pick<PageMessage, 'channel' | 'threadTs'>;
 type PressTarget = Pick<PageMessage, 'channel' | 'ts'> | { readonly view: string; readonly values: InputValues };
 
 export type Session = {
@@ -21,8 +19,8 @@ export type Session = {
   readonly send: (text: string, threadTs: string | null) => void;
   /** Presses an element of a message, or of a view with the entered values; it is pending until the reply. */
   readonly press: (target: PressTarget, pressed: Press) => Promise<PageResult>;
-  /** Tells the person, in the message's conversation, if a request fails. */
-  readonly report: (place: Place, answer: Promise<PageResult>) => Promise<void>;
+  /** Shows the person if a request fails, until the next act. */
+  readonly report: (answer: Promise<PageResult>) => Promise<void>;
   /** Counts the request as waiting. */
   readonly whileWaiting: (work: Promise<void>) => Promise<void>;
 };
@@ -35,10 +33,10 @@ export function useSession(): Session {
   useAddress(model);
   useAppOpened(model);
   const { userId: user, channelId: channel } = model;
-  const report = async (place: Place, answer: Promise<PageResult>) => {
+  const report = async (answer: Promise<PageResult>) => {
+    dispatch({ type: 'problem', problem: null });
     const result = await answer;
-    if (result.ok) return;
-    dispatch({ type: 'event', event: { type: 'message', message: noticeMessage(place, result.error, Date.now()) } });
+    if (!result.ok) dispatch({ type: 'problem', problem: result.error });
   };
   const whileWaiting = async (work: Promise<void>) => {
     setWaiting((count) => count + 1);
@@ -49,7 +47,7 @@ export function useSession(): Session {
     ...{ model, dispatch, sentCount, waiting, report, whileWaiting },
     send: (text, threadTs) => {
       setSentCount((count) => count + 1);
-      const sent = report({ channel, threadTs }, post('send', { user, channel, threadTs, text }));
+      const sent = report(post('send', { user, channel, threadTs, text }));
       if (text.startsWith('/')) void whileWaiting(sent);
     },
     press: async (target, pressed) => {

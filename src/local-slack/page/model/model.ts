@@ -3,7 +3,7 @@
 import { windowId } from '../client.ts';
 import type { AppTab, PageEvent, PageMessage, PageState, PageView } from '../protocol.ts';
 import type { MessageAddress } from '../text/url.ts';
-import { withMessage, withNoticesOf } from './messages.ts';
+import { withMessage } from './messages.ts';
 import { hasHome, isOpenTo, visibleChannels } from './viewer.ts';
 
 export type Model = {
@@ -30,6 +30,8 @@ export type Model = {
   readonly otherModal: string | null | undefined;
   /** Buttons and menus that wait for a reply, by `pressKey`. */
   readonly pending: ReadonlySet<string>;
+  /** The error of the person's last act; null for none. */
+  readonly problem: string | null;
   /** State of the person's event stream; open once the channel's messages have come. */
   readonly stream: 'opening' | 'open' | 'lost';
 };
@@ -43,6 +45,7 @@ export type Change =
   | { readonly type: 'open message'; readonly message: MessageAddress }
   | { readonly type: 'open thread'; readonly ts: string | null }
   | { readonly type: 'lost' }
+  | { readonly type: 'problem'; readonly problem: string | null }
   | { readonly type: 'pending'; readonly key: string; readonly isPending: boolean };
 
 export type Wanted = Pick<Model, 'teamId' | 'userId' | 'channelId' | 'threadTs' | 'targetTs'>;
@@ -54,7 +57,7 @@ export function firstModel(wanted: Wanted): Model {
     ...{ state: null, messages: new Map(), unread: new Set(), pending: new Set() },
     // The address names a message, or the app opens on its Home.
     tab: wanted.targetTs === null ? 'home' : 'messages',
-    ...{ home: null, modals: [], otherModal: undefined, stream: 'opening' },
+    ...{ home: null, modals: [], otherModal: undefined, problem: null, stream: 'opening' },
   };
 }
 
@@ -80,6 +83,8 @@ export function reduce(model: Model, change: Change): Model {
     }
     case 'open thread':
       return { ...model, threadTs: change.ts, targetTs: null };
+    case 'problem':
+      return { ...model, problem: change.problem };
     case 'lost':
       return { ...model, stream: 'lost' };
     case 'pending':
@@ -125,17 +130,15 @@ function applyEvent(model: Model, event: PageEvent): Model {
   switch (event.type) {
     case 'state':
       return withValidChannel({ ...model, state: event.state, teamId: event.state.workspace.id });
-    case 'messages': {
-      const messages = withNoticesOf(model.messages.get(event.channel), event.messages);
-      return { ...withMessages(model, event.channel, messages), stream: 'open' };
-    }
+    case 'messages':
+      return { ...withMessages(model, event.channel, event.messages), stream: 'open' };
     case 'message': {
       const { message } = event;
       const isElsewhere = !isRead(model, message.channel) && message.user !== model.userId && !message.isEdited;
       const known = model.messages.get(message.channel) ?? [];
       const next = withMessages(model, message.channel, withMessage(known, message));
       const unread = isElsewhere ? plus(model.unread, message.channel) : model.unread;
-      return { ...next, unread, pending: withoutPressesOf(model.pending, message) };
+      return { ...next, unread };
     }
     case 'removed': {
       const left = (model.messages.get(event.channel) ?? []).filter(({ ts }) => ts !== event.ts);
@@ -158,10 +161,6 @@ function applyEvent(model: Model, event: PageEvent): Model {
 
 function withMessages(model: Model, channel: string, messages: readonly PageMessage[]): Model {
   return { ...model, messages: new Map([...model.messages, [channel, messages]]) };
-}
-
-function withoutPressesOf(pending: ReadonlySet<string>, message: PageMessage): ReadonlySet<string> {
-  return new Set([...pending].filter((key) => !key.startsWith(pressPrefix(message))));
 }
 
 function plus(set: ReadonlySet<string>, value: string): ReadonlySet<string> {

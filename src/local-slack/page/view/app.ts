@@ -20,21 +20,17 @@ export function App(): VNode {
 
 function Frame({ session, state }: { readonly session: Session; readonly state: PageState }): VNode {
   const { model, dispatch } = session;
-  const [isDrawerOpen, setDrawerOpen] = useState(false);
   const viewer = useViewer(state, model.userId, {
     openChannel: (channel) => {
-      setDrawerOpen(false);
+      document.getElementById('sidebar')?.hidePopover();
       dispatch({ type: 'open channel', channel });
     },
     openMessage: (message) => dispatch({ type: 'open message', message }),
   });
-  const closeDrawer = () => setDrawerOpen(false);
-  const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && closeDrawer();
-  const page: Page = { ...session, state, viewer, openDrawer: () => setDrawerOpen(true) };
+  const page: Page = { ...session, state, viewer };
   return html`<${PageContext.Provider} value=${page}>
-    <div class=${`frame${isDrawerOpen ? ' has-drawer' : ''}`} onKeyDown=${closeOnEscape}>
-      <div class="sidebar"><${Sidebar} /></div>
-      <button type="button" class="scrim" aria-label="Close channels" tabindex="-1" onClick=${closeDrawer}></button>
+    <div class="frame">
+      <div id="sidebar" class="sidebar column" popover="auto"><${Sidebar} /></div>
       <${Main} />
       ${model.modals.length > 0 && html`<${ModalStack} />`}
     </div>

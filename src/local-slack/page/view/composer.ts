@@ -3,7 +3,6 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Callable, complete, type Suggestion } from '../model/completion.ts';
-import { icon } from './icons.ts';
 
 type ComposerProps = {
   readonly placeholder: string;
@@ -67,7 +66,7 @@ export function Composer({ placeholder, bot, send }: ComposerProps): VNode {
         onKeyDown=${press}
         onBlur=${() => setChosen(null)}
       ></textarea>
-      <button type="button" class="send tile" aria-label="Send" disabled=${text.trim() === ''} onClick=${submit}>${icon('send')}</button>
+      <button type="button" class="send tile" aria-label="Send" disabled=${text.trim() === ''} onClick=${submit}>➤</button>
     </form>
   </div>`;
 }

@@ -11,8 +11,7 @@ import { channelRows, type Row, threadRows } from '../model/messages.ts';
 import { channelTitle, displayName, hasHome, type Viewer } from '../model/viewer.ts';
 import type { AppTab, PageChannel, PageState, PageView } from '../protocol.ts';
 import { Composer } from './composer.ts';
-import { icon } from './icons.ts';
-import { MessageView, replyCount } from './message-view.ts';
+import { MessageView } from './message-view.ts';
 
 type ChannelProps = { readonly channel: PageChannel };
 
@@ -71,26 +70,26 @@ function ChannelComposer({ channel, title }: TitledProps): VNode {
 }
 
 function ChannelHeader({ channel }: ChannelProps): VNode {
-  const { model, viewer, openDrawer } = usePage();
+  const { model, viewer } = usePage();
   const hasUnread = model.unread.size > 0;
-  const sign = channel.kind === 'private' ? icon('lock') : html`<span class="soft" aria-hidden="true">#</span>`;
   return html`<header class="channel-header row">
-    <button type="button" class="tool tile drawer-button" aria-label=${hasUnread ? 'Channels, unread messages' : 'Channels'} onClick=${openDrawer}>
-      ${icon('menu')}${hasUnread && html`<span class="unread"></span>`}
+    <button type="button" class="tool tile drawer-button" aria-label=${hasUnread ? 'Channels, unread messages' : 'Channels'} popovertarget="sidebar">
+      ☰${hasUnread && html`<span class="unread"></span>`}
     </button>
-    <h1 class="row grow ellipsis">${channel.kind !== 'dm' && sign}${channelTitle(channel, viewer)}</h1>
-    ${channel.kind !== 'dm' && html`<span class="soft small" title="Members">${icon('people')} ${channel.memberIds.length}</span>`}
+    <h1 class="row grow ellipsis">${channel.kind !== 'dm' && html`<span class="soft" aria-hidden="true">${channel.kind === 'private' ? '🔒' : '#'}</span>`}${channelTitle(channel, viewer)}</h1>
+    ${channel.kind !== 'dm' && html`<span class="soft small">${channel.memberIds.length} members</span>`}
     ${channel.isShared && html`<span class="soft small">Shared with another company</span>`}
   </header>`;
 }
 
-function Banner(): VNode | null {
+/** The refusal of the person's last act, and lost connections. */
+function Banner(): VNode {
   const { model, state } = usePage();
-  if (model.stream === 'lost')
-    return html`<div class="banner" role="alert">The local Slack does not answer. Trying again…</div>`;
-  if (state.app.isConnected || !state.workspace.isInstalled) return null;
+  const isAppLost = !state.app.isConnected && state.workspace.isInstalled;
   return html`<div class="banner" role="alert">
-    <b>${state.app.name}</b> is not connected: its commands and buttons will fail until it is back.
+    ${model.problem !== null && html`<div>${model.problem}</div>`}
+    ${model.stream === 'lost' && html`<div>The local Slack does not answer. Trying again…</div>`}
+    ${model.stream !== 'lost' && isAppLost && html`<div><b>${state.app.name}</b> is not connected: its commands and buttons will fail until it is back.</div>`}
   </div>`;
 }
 
@@ -121,8 +120,6 @@ function Intro({ channel, title }: TitledProps): VNode {
 export function ThreadPane({ channel, threadTs }: ChannelProps & { readonly threadTs: string }): VNode {
   const { model, state, viewer, send, dispatch } = usePage();
   const rows = threadRows(model.messages.get(channel.id) ?? [], threadTs, viewer);
-  const replies = rows.filter(({ message }) => message.ts !== threadTs && !message.isEphemeral).length;
-  const count = replies > 0 && html`<div class="thread-count soft small"><span>${replyCount(replies)}</span></div>`;
   const close = () => dispatch({ type: 'open thread', ts: null });
   const closeOnEscape = ({ key, defaultPrevented }: KeyboardEvent) => key === 'Escape' && !defaultPrevented && close();
   const composer = html`<${Composer}
@@ -134,9 +131,9 @@ export function ThreadPane({ channel, threadTs }: ChannelProps & { readonly thre
   return html`<aside class="thread-pane" aria-label="Thread" onKeyDown=${closeOnEscape}>
     <header class="channel-header row">
       <h2 class="row grow">Thread <span class="soft small ellipsis">${signedTitle(channel, viewer)}</span></h2>
-      <button type="button" class="tool tile" aria-label="Close thread" onClick=${close}>${icon('close')}</button>
+      <button type="button" class="tool tile" aria-label="Close thread" onClick=${close}>×</button>
     </header>
-    <${MessageList} key=${threadTs} label="Messages in the thread" rows=${rows} isThread=${true} afterFirst=${count} />
+    <${MessageList} key=${threadTs} label="Messages in the thread" rows=${rows} isThread=${true} />
     ${channel.memberIds.includes(viewer.userId) && !channel.isArchived && composer}
   </aside>`;
 }
@@ -156,12 +153,10 @@ type ListProps = {
   readonly rows: readonly Row[];
   readonly isThread: boolean;
   readonly intro?: ComponentChildren;
-  /** Drawn after the first message: a thread's count of replies. */
-  readonly afterFirst?: ComponentChildren;
 };
 
 /** The list is a reversed column, which the browser keeps scrolled to its end; it scrolls there after each sent text. */
-function MessageList({ label, rows, isThread, intro, afterFirst }: ListProps): VNode {
+function MessageList({ label, rows, isThread, intro }: ListProps): VNode {
   const { model, sentCount } = usePage();
   const { targetTs } = model;
   const list = useRef<HTMLDivElement>(null);
@@ -175,10 +170,9 @@ function MessageList({ label, rows, isThread, intro, afterFirst }: ListProps): V
     <div>
       ${intro}
       ${rows.map(
-        (row, at) => html`<div key=${row.message.ts} class="message-row">
+        (row) => html`<div key=${row.message.ts} class="message-row">
         ${row.day && html`<div class="day" role="separator"><span>${row.day}</span></div>`}
         <${MessageView} row=${row} isThread=${isThread} />
-        ${at === 0 && afterFirst}
       </div>`,
       )}
     </div>

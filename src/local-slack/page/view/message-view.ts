@@ -11,30 +11,26 @@ import { type Row, sentAt } from '../model/messages.ts';
 import { pressKey, pressPrefix } from '../model/model.ts';
 import { displayName, type Viewer } from '../model/viewer.ts';
 import type { PageMessage, PageResult, PageSharedFile, PageUnfurl } from '../protocol.ts';
-import { formatDate, fullTime, timeOfDay } from '../text/date-format.ts';
+import { fullTime, timeOfDay } from '../text/date-format.ts';
 import { drawMrkdwn } from '../text/mrkdwn.ts';
 import { Avatar } from './avatar.ts';
-import { icon } from './icons.ts';
 
 type RowProps = { readonly row: Row; readonly isThread: boolean };
 
 /** A message that the page's address names is highlighted. */
 export function MessageView({ row, isThread }: RowProps): VNode {
   const { model, viewer, dispatch } = usePage();
-  const { message, isCompact, replies } = row;
+  const { message, replies } = row;
   const name = displayName(viewer, message.user);
   const openThread = () => dispatch({ type: 'open thread', ts: message.ts });
-  const states = [isCompact && 'is-compact', message.ts === model.targetTs && 'is-target'];
-  const className = ['message', ...states].filter(Boolean).join(' ');
+  const className = message.ts === model.targetTs ? 'message is-target' : 'message';
   return html`<article class=${className} aria-label=${`${name}, ${timeOfDay(sentAt(message), viewer)}`} data-ts=${message.ts}>
-    ${message.isEphemeral && html`<div class="only-you soft small row">${icon('eye')} Only visible to you</div>`}
-    <div class="message-gutter">
-      ${isCompact ? drawTime(message, viewer) : html`<${Avatar} userId=${message.user} size="large" />`}
-    </div>
+    ${message.isEphemeral && html`<div class="only-you soft small row"><span aria-hidden="true">👁</span> Only visible to you</div>`}
+    <${Avatar} userId=${message.user} size="large" />
     <div class="message-main">
-      ${!isCompact && drawHeading(message, name, viewer)}
+      ${drawHeading(message, name, viewer)}
       <${MessageBody} message=${message} />
-      ${!isThread && !message.isEphemeral && replies.length > 0 && drawReplies(replies, viewer, openThread)}
+      ${!isThread && !message.isEphemeral && replies.length > 0 && drawReplies(replies, openThread)}
     </div>
     ${!message.isEphemeral && html`<${MessageTools} message=${message} openThread=${isThread ? null : openThread} />`}
   </article>`;
@@ -42,16 +38,12 @@ export function MessageView({ row, isThread }: RowProps): VNode {
 
 function drawHeading(message: PageMessage, name: string, viewer: Viewer): VNode {
   const isBot = viewer.users.get(message.user)?.isBot === true;
+  const at = sentAt(message);
   return html`<div class="message-heading wrap">
     <b>${name}</b>
     ${isBot && html`<span class="badge">APP</span>`}
-    ${drawTime(message, viewer)}
+    <time class="small soft" title=${fullTime(at, viewer)}>${timeOfDay(at, viewer)}</time>
   </div>`;
-}
-
-function drawTime(message: PageMessage, viewer: Viewer): VNode {
-  const at = sentAt(message);
-  return html`<time class="message-time small soft" title=${fullTime(at, viewer)}>${timeOfDay(at, viewer)}</time>`;
 }
 
 type MessageProps = { readonly message: PageMessage };
@@ -68,13 +60,13 @@ function drawBody(message: PageMessage, { model, viewer, press, report }: Page):
   const place = { user: viewer.userId, channel, ts };
   const scope: Scope = {
     viewer,
-    press: (pressed) => report(message, press({ channel, ts }, pressed)),
+    press: (pressed) => report(press({ channel, ts }, pressed)),
     suggest: (query) => post('suggest', { ...place, ...query }),
     isPending: (blockId, actionId) => model.pending.has(pressKey({ channel, ts, blockId, actionId })),
     isEdited: message.isEdited,
     form: null,
   };
-  const openDetails = (url: string) => void report(message, post('details', { ...place, url }));
+  const openDetails = (url: string) => void report(post('details', { ...place, url }));
   const content: ComponentChildren =
     message.blocks.length === 0
       ? message.text !== '' && drawMrkdwn(message.text, viewer)
@@ -99,21 +91,12 @@ function drawUnfurl({ url, blocks, entityUrl }: PageUnfurl, scope: Scope, open: 
   </div>`;
 }
 
-function drawReplies(replies: Row['replies'], viewer: Viewer, openThread: () => void): VNode {
+function drawReplies(replies: Row['replies'], openThread: () => void): VNode {
   const authors = [...new Set(replies.map(({ user }) => user))].slice(0, 3);
-  const last = replies[replies.length - 1];
-  const lastAt =
-    last && formatDate({ timestamp: sentAt(last) / 1000, format: '\u200b{date_short_pretty} at {time}' }, viewer);
   return html`<button type="button" class="replies row" onClick=${openThread}>
     ${authors.map((userId) => html`<${Avatar} userId=${userId} size="small" />`)}
-    <b class="link">${replyCount(replies.length)}</b>
-    <span class="soft small ellipsis">Last reply ${lastAt}</span>
+    <b class="link">${replies.length} ${replies.length === 1 ? 'reply' : 'replies'}</b>
   </button>`;
-}
-
-/** @returns for example `2 replies` */
-export function replyCount(count: number): string {
-  return `${count} ${count === 1 ? 'reply' : 'replies'}`;
 }
 
 type ToolsProps = MessageProps & {
@@ -130,7 +113,7 @@ function MessageTools({ message, openThread }: ToolsProps): VNode {
   const draw = (close: () => void) => {
     const tell = (answer: Promise<PageResult>) => {
       close();
-      return report(message, answer);
+      return report(answer);
     };
     return [
       ...state.app.shortcuts.map(({ name, callbackId }) =>
@@ -140,11 +123,11 @@ function MessageTools({ message, openThread }: ToolsProps): VNode {
     ];
   };
   const reply = html`<button type="button" class="tool tile" aria-label="Reply in thread" title="Reply in thread" onClick=${openThread}>
-    ${icon('reply')}
+    💬
   </button>`;
   return html`<div class="message-tools row framed">
     ${openThread && reply}
-    <${Popup} name="More actions" className="tool tile" attributes=${{ 'aria-label': 'More actions' }} draw=${draw}>${icon('more')}<//>
+    <${Popup} name="More actions" className="tool tile" attributes=${{ 'aria-label': 'More actions' }} draw=${draw}>⋯<//>
   </div>`;
 }
 
@@ -161,34 +144,14 @@ function drawPicture(file: PageSharedFile): VNode {
 
 /** The first lines of a text scroll; the rest is in the download. */
 function drawSnippet(file: PageSharedFile): VNode {
-  const { title, name, kind, head, lineCount } = file;
-  const left = lineCount - head.split('\n').length;
+  const { title, name, kind, head } = file;
   return html`<div class="snippet framed" role="group" aria-label=${`File ${name}`}>
     <b>${title}</b>
-    <div class="soft small">${factsOf(file)}</div>
     ${kind === 'text' && html`<pre class="snippet-text" tabindex="0" aria-label=${`First lines of ${name}`}>${head}</pre>`}
-    <div class="wrap">
-      ${left > 0 && html`<span class="soft small">${countLines(left)} more in the file</span>`} ${drawDownload(file)}
-    </div>
+    <div>${drawDownload(file)}</div>
   </div>`;
 }
 
 function drawDownload({ downloadUrl, name }: PageSharedFile): VNode {
-  return html`<a class="link" href=${downloadUrl} download=${name} aria-label=${`Download ${name}`}>${icon('download')} Download</a>`;
-}
-
-function factsOf({ name, title, kind, bytes, lineCount }: PageSharedFile): string {
-  const facts = [sizeWords(bytes), ...(kind === 'text' ? [countLines(lineCount)] : [])];
-  return [...(name === title ? [] : [name]), ...facts].join(' · ');
-}
-
-function countLines(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
-}
-
-/** @returns for example `12 kB` */
-function sizeWords(bytes: number): string {
-  if (bytes < 1000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
-  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
-  return `${value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 })} ${unit}`;
+  return html`<a class="link" href=${downloadUrl} download=${name} aria-label=${`Download ${name}`}>Download</a>`;
 }

@@ -9,7 +9,6 @@ import { useViewForm } from '../hooks/use-view-form.ts';
 import type { PageView } from '../protocol.ts';
 import { drawPlain } from '../text/mrkdwn.ts';
 import { Avatar } from './avatar.ts';
-import { icon } from './icons.ts';
 
 export function ModalStack(): VNode {
   const { model, viewer } = usePage();
@@ -74,7 +73,7 @@ function ModalView({ view, isTop, close, titleId }: ModalProps): VNode {
     <header class="modal-header row">
       <${Avatar} userId=${state.app.botUserId} size="small" />
       <h2 class="grow" id=${titleId}>${view.title && drawPlain(view.title, viewer)}</h2>
-      <button type="button" class="tool tile" aria-label="Close" onClick=${() => close(true)}>${icon('close')}</button>
+      <button type="button" class="tool tile" aria-label="Close" onClick=${() => close(true)}>×</button>
     </header>
     <div class="modal-body view-blocks column">
       ${view.blocks.map((block) => html`<${BlockView} key=${block.block_id} block=${block} scope=${scope} />`)}

@@ -9,7 +9,6 @@ import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
 import type { PageChannel, PageSwitches, PageUser } from '../protocol.ts';
 import { safeUrl } from '../text/url.ts';
 import { Avatar } from './avatar.ts';
-import { icon } from './icons.ts';
 
 export function Sidebar(): VNode {
   const { model, state, viewer } = usePage();
@@ -17,15 +16,13 @@ export function Sidebar(): VNode {
   const channels = [...viewer.channels.values()].filter(({ id, isArchived }) => !isArchived || id === model.channelId);
   const direct = channels.filter(({ kind }) => kind === 'dm');
   const isApp = (channel: PageChannel) => channel.memberIds.includes(state.app.botUserId);
-  return html`<div class="sidebar-inner column">
-    <header><${WorkspaceSwitcher} /></header>
+  return html`<header><${WorkspaceSwitcher} /></header>
     <nav class="channels grow" aria-label="Channels and direct messages">
       <${ChannelGroup} title="Channels" channels=${channels.filter(({ kind }) => kind !== 'dm')} />
       <${ChannelGroup} title="Direct messages" channels=${direct.filter((channel) => !isApp(channel))} />
       <${ChannelGroup} title="Apps" channels=${direct.filter(isApp)} />
     </nav>
-    <${MemberSwitcher} />
-  </div>`;
+    <${MemberSwitcher} />`;
 }
 
 type GroupProps = { readonly title: string; readonly channels: readonly PageChannel[] };
@@ -57,7 +54,7 @@ function ChannelGroup({ title, channels }: GroupProps): VNode | null {
 }
 
 function sign(channel: PageChannel, viewer: Viewer): VNode {
-  if (channel.kind === 'private') return html`<span class="channel-sign tile">${icon('lock')}</span>`;
+  if (channel.kind === 'private') return html`<span class="channel-sign tile" aria-hidden="true">🔒</span>`;
   if (channel.kind === 'public') return html`<span class="channel-sign tile" aria-hidden="true">#</span>`;
   const other = channel.memberIds.find((id) => id !== viewer.userId) ?? viewer.userId;
   return html`<span class="channel-sign tile"><${Avatar} userId=${other} size="small" /></span>`;
@@ -152,7 +149,7 @@ function roleWords({ isAdmin, guest, isExternal }: PageUser): string {
 
 function drawItem(sign: VNode, words: Words, choose: () => void, isOpen = false): VNode {
   return html`<button type="button" class="switcher-member row" aria-current=${isOpen} onClick=${choose}>
-    ${sign} ${twoLines(...words)} ${isOpen && icon('check')}
+    ${sign} ${twoLines(...words)} ${isOpen && '✓'}
   </button>`;
 }
 

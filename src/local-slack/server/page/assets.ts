@@ -16,9 +16,6 @@ const packageFiles: Readonly<Record<string, string>> = {
   'vendor/preact-hooks.mjs': import.meta.resolve('preact/hooks'),
   'vendor/htm.mjs': import.meta.resolve('htm'),
   'vendor/htm-preact.mjs': import.meta.resolve('htm/preact'),
-  'fonts/lato-400.woff2': import.meta.resolve('@fontsource/lato/files/lato-latin-400-normal.woff2'),
-  'fonts/lato-400-italic.woff2': import.meta.resolve('@fontsource/lato/files/lato-latin-400-italic.woff2'),
-  'fonts/lato-900.woff2': import.meta.resolve('@fontsource/lato/files/lato-latin-900-normal.woff2'),
   'fonts/twemoji.woff2': import.meta.resolve('twemoji-colr-font/twemoji.woff2'),
 };
 
