@@ -1,6 +1,5 @@
 /** The hostile cases of the section `lifecycle` during a digest: the worker with a real bot and a Slack. */
 import { describe, expect, it } from 'vitest';
-import { slackError } from '../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { dayMs, plan } from '../support/bot/outbox.ts';
 import { startWorker } from '../support/bot/outbox-worker.ts';
@@ -8,6 +7,7 @@ import { startPostingBot } from '../support/bot/posting-bot.ts';
 import { contentOver } from '../support/bot/scheduled.ts';
 import { relayTo, startHostileHttp } from '../support/service/hostile-http.ts';
 import { startWorld, worldKey } from '../support/service/world.ts';
+import { slackError } from '../support/slack/faults.ts';
 import { eventPayload, type InstallBot, installNow, startInstallBot } from '../support/slack/installing.ts';
 
 const minuteMs = 60_000;

@@ -9,7 +9,7 @@ import { createOutboxPosting } from '../../src/bot/slack/outbound/delivery/outbo
 import { createSlackClients } from '../../src/bot/slack/outbound/web-api/client.ts';
 import { createHistoryReader } from '../../src/bot/slack/outbound/web-api/history-reader.ts';
 import { createSlackFetch } from '../../src/bot/slack/outbound/web-api/slack-fetch.ts';
-import { httpStatus, oncePerInterval, slackError } from '../../src/local-slack/server/faults.ts';
+import { oncePerInterval } from '../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { echo, lateAnswer, startTestBot, type TestDispatch } from '../support/bot/bot.ts';
 import { allDay, digest, sendMany, startPostingBot, startScriptedPosting } from '../support/bot/posting-bot.ts';
@@ -17,7 +17,14 @@ import { type CaseRun, walk } from '../support/bot/walk.ts';
 import { type HostileCase, hostileCases } from '../support/hostile/hostile.ts';
 import { createMemoryLog } from '../support/runner/memory-log.ts';
 import { type FakeReply, startFakeSlack } from '../support/slack/fake-slack.ts';
-import { delayed, replacedAnswer, resetAfterwards, visibleLate } from '../support/slack/faults.ts';
+import {
+  delayed,
+  httpStatus,
+  replacedAnswer,
+  resetAfterwards,
+  slackError,
+  visibleLate,
+} from '../support/slack/faults.ts';
 import { slackNow } from '../support/slack/local-slack.ts';
 import { commandPayload } from '../support/slack/slack-payloads.ts';
 

@@ -36,18 +36,6 @@ export function unarchive({ user, channel: id }: Unarchived, { workspaces }: Loc
   return true;
 }
 
-/** Sends the event if the scopes include the channel and, for a private one, the bot is a member. Resolves after the delivery. */
-export async function deleteChannel(workspace: Workspace, id: string, { appEvents }: LocalSlack): Promise<void> {
-  const { kind, memberIds } = workspace.deleteChannel(id) ?? {};
-  const isMember = memberIds?.includes(workspace.botUserId) ?? false;
-  if (kind === 'public' && workspace.scopes.includes('channels:read')) {
-    await appEvents.send({ type: 'channel_deleted', channel: id }, workspace);
-  }
-  if (kind === 'private' && isMember && workspace.scopes.includes('groups:read')) {
-    await appEvents.send({ type: 'group_deleted', channel: id }, workspace);
-  }
-}
-
 function announce({ workspace, channel }: Pick<Invoker, 'workspace' | 'channel'>, text: string): void {
   workspace.history.post({ channel: channel.id, user: slackbotId, text });
 }

@@ -49,14 +49,6 @@ export type PageWorkspace = {
   readonly isOffered: boolean;
 };
 
-/** Limits of Slack that a person turns on and off, for all workspaces. */
-export type PageSwitches = {
-  /** Histories take one request a minute and return 15 messages, as for apps outside of the Marketplace. */
-  readonly hasHistoryLimit: boolean;
-  /** Messages with a chart are refused, as in a workspace without them. */
-  readonly refusesCharts: boolean;
-};
-
 /** The state of the open workspace. */
 export type PageState = {
   readonly workspace: PageWorkspace;
@@ -74,7 +66,6 @@ export type PageState = {
     /** Message shortcuts. */
     readonly shortcuts: readonly { readonly name: string; readonly callbackId: string }[];
   };
-  readonly switches: PageSwitches;
   /** With the bot, also after the app was removed: its messages remain. */
   readonly users: readonly PageUser[];
   readonly channels: readonly PageChannel[];
@@ -202,7 +193,6 @@ export type PageRequests = {
   readonly access: { readonly team: string };
   /** The app removed from a workspace. */
   readonly uninstall: { readonly team: string };
-  readonly switch: { readonly name: keyof PageSwitches; readonly isOn: boolean };
 };
 
 /** Options of the app; ungrouped options have no label. */

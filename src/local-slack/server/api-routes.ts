@@ -18,7 +18,7 @@ export async function serveApi(request: IncomingMessage, name: string, slack: Lo
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const token = bearer ?? (fields && readText(fields, 'token'));
   const workspace = token === undefined ? undefined : findByToken(slack.workspaces.all, token);
-  const fault = slack.faults.take(name, fields) ?? slack.switches.takeHistory(name, workspace?.teamId ?? '');
+  const fault = slack.faults.take(name, fields) ?? slack.historyLimit.take(name, workspace?.teamId ?? '');
   return withFault(fault, () => {
     if (!fields) return jsonAnswer({ ok: false, error: 'invalid_json' });
     const granted = workspace?.scopes;

@@ -1,8 +1,7 @@
-/** Faults: calls fail as Slack and networks fail, by order, by rule, or by a limit that a person of the page turns on. */
+/** Faults: calls fail as Slack and networks fail, by order, by rule, or by the limit of histories. */
 import type { JsonRecord } from '../../shared/json.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { PageSwitches } from '../page/protocol.ts';
-import { type Answered, jsonAnswer, textAnswer } from './http.ts';
+import { type Answered, jsonAnswer } from './http.ts';
 
 export type Fault = {
   /** Delay of the reply. */
@@ -24,37 +23,8 @@ export function rateLimited(retryAfterSeconds: number | null = 1): Fault {
   return { isCarriedOut: false, answer: { status: 429, headers: { ...type, ...headers }, body } };
 }
 
-/** `ok: false` with any error. */
-export function slackError(error: string): Fault {
-  return { isCarriedOut: false, answer: jsonAnswer({ ok: false, error }) };
-}
-
-/** An HTTP status with a text, also for response_url. */
-export function httpStatus(status: number, body = 'upstream trouble'): Fault {
-  return { isCarriedOut: false, answer: textAnswer(status, body) };
-}
-
 /** Decides by a call's fields whether and how it fails. */
 export type FaultRule = (fields: JsonRecord) => Fault | undefined;
-
-/** Fails each call whose blocks match. */
-export function failsOn(types: RegExp, fault: Fault): FaultRule {
-  return ({ blocks }) => {
-    const text = typeof blocks === 'string' ? blocks : JSON.stringify(blocks ?? []);
-    return types.test(text) ? fault : undefined;
-  };
-}
-
-const charts = /"type":"data_visualization"/;
-const refusingPosts = failsOn(charts, slackError('invalid_blocks'));
-
-/** Rules of a workspace that does not take charts, by target. */
-const chartRefusals: Readonly<Record<string, FaultRule>> = {
-  'chat.postEphemeral': refusingPosts,
-  'chat.postMessage': refusingPosts,
-  'chat.update': refusingPosts,
-  response_url: failsOn(charts, httpStatus(400, 'invalid_blocks')),
-};
 
 /** Allows one call per interval, as Slack limits conversations.history for apps outside the Marketplace. */
 export function oncePerInterval(everyMs: number, clock: Clock): FaultRule {
@@ -89,52 +59,32 @@ export class Faults {
   }
 }
 
-type SwitchesDeps = {
-  readonly clock: Clock;
-  readonly faults: Faults;
-  readonly onChange: () => void;
-};
-
 /** Histories of one workspace take one call in this time. */
 const historyEveryMs = 60_000;
-/** Default and maximum of a page of a limited history. */
-const historyPageMax = 15;
 
-/** Limits of Slack that a person of the page turns on and off: slow histories, and no charts. */
-export class Switches {
-  readonly #deps: SwitchesDeps;
-  #states: PageSwitches = { hasHistoryLimit: false, refusesCharts: false };
+/** Slow and short histories, as for apps outside of the Marketplace, once a test turns them on. */
+export class HistoryLimit {
+  isOn = false;
+  readonly #clock: Clock;
   /** By method and workspace. */
-  #historyRules = new Map<string, FaultRule>();
+  readonly #rules = new Map<string, FaultRule>();
 
-  constructor(deps: SwitchesDeps) {
-    this.#deps = deps;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
-  get states(): PageSwitches {
-    return this.#states;
-  }
-
-  /** Undefined while histories are not limited. */
-  get historyPageMax(): number | undefined {
-    return this.#states.hasHistoryLimit ? historyPageMax : undefined;
-  }
-
-  set(name: keyof PageSwitches, isOn: boolean): void {
-    if (this.#states[name] === isOn) return;
-    this.#states = { ...this.#states, [name]: isOn };
-    if (name === 'hasHistoryLimit') this.#historyRules = new Map();
-    else for (const [target, rule] of Object.entries(chartRefusals)) this.#deps.faults.rule(target, isOn ? rule : null);
-    this.#deps.onChange();
+  /** Default and maximum of a page; undefined without the limit. */
+  get pageMax(): number | undefined {
+    return this.isOn ? 15 : undefined;
   }
 
   /** @returns the refusal of a history that is read too early */
-  takeHistory(method: string, teamId: string): Fault | undefined {
+  take(method: string, teamId: string): Fault | undefined {
     const isHistory = method === 'conversations.history' || method === 'conversations.replies';
-    if (!isHistory || !this.#states.hasHistoryLimit) return undefined;
+    if (!isHistory || !this.isOn) return undefined;
     const key = `${method} ${teamId}`;
-    const rule = this.#historyRules.get(key) ?? oncePerInterval(historyEveryMs, this.#deps.clock);
-    this.#historyRules.set(key, rule);
+    const rule = this.#rules.get(key) ?? oncePerInterval(historyEveryMs, this.#clock);
+    this.#rules.set(key, rule);
     return rule({});
   }
 }

@@ -9,7 +9,7 @@ import type { OfferedOptions } from '../state/offered-options.ts';
 import type { Triggers } from '../state/triggers.ts';
 import type { AppIdentity, Workspaces } from '../state/workspace.ts';
 import type { Delivery } from './delivery.ts';
-import type { Faults, Switches } from './faults.ts';
+import type { Faults, HistoryLimit } from './faults.ts';
 import type { PageFiles } from './page/assets.ts';
 import type { ResponseUrls } from './response-url.ts';
 import type { SocketMode } from './socket.ts';
@@ -30,7 +30,7 @@ export type LocalSlack = {
   readonly offeredOptions: OfferedOptions;
   readonly triggers: Triggers;
   readonly faults: Faults;
-  readonly switches: Switches;
+  readonly historyLimit: HistoryLimit;
   /** By person, the browser window in which they acted last. */
   readonly windows: Map<string, string>;
   readonly pageFiles: PageFiles;

@@ -17,7 +17,7 @@ import { Triggers } from '../state/triggers.ts';
 import { type AppIdentity, manifestScopes, Workspaces } from '../state/workspace.ts';
 import { serveApi, serveResponseUrl } from './api-routes.ts';
 import { Delivery } from './delivery.ts';
-import { Faults, Switches } from './faults.ts';
+import { Faults, HistoryLimit } from './faults.ts';
 import { type Answered, HttpRefusal, isOwnHost, send, textAnswer } from './http.ts';
 import type { LocalSlack } from './local-slack.ts';
 import { PageFiles } from './page/assets.ts';
@@ -97,7 +97,6 @@ function createParts(options: LocalSlackOptions, server: Server, workspaces: Wor
   const { verificationToken } = app;
   const delivery = new Delivery({ socketMode, clock, ackTimeoutMs, verificationToken });
   const appEvents = new AppEvents({ delivery, app, clock, log, retryDelaysMs });
-  const faults = new Faults();
   const baseUrl = originOf(server);
   return {
     commands: options.commands,
@@ -117,8 +116,8 @@ function createParts(options: LocalSlackOptions, server: Server, workspaces: Wor
     baseUrl,
     apiUrl: `${baseUrl}/api/`,
     appToken: `xapp-1-${app.id}-${randomBytes(16).toString('hex')}`,
-    faults,
-    switches: new Switches({ clock, faults, onChange: () => workspaces.changes.emit(null) }),
+    faults: new Faults(),
+    historyLimit: new HistoryLimit(clock),
     requests: [],
   };
 }

@@ -44,7 +44,7 @@ function listed(
   messages: readonly SlackMessage[],
   rule: PageRule,
 ): JsonRecord {
-  const { historyPageMax: most } = call.switches;
+  const { pageMax: most } = call.historyLimit;
   const page = pageOf(messages, call.fields, most === undefined ? rule : { limitDefault: most, limitMax: most });
   return {
     messages: page.messages.map((message) => ({ ...shown(call, message), ...threadOf(message, all) })),

@@ -2,13 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { HomeTab } from '../../../src/bot/slack/inbound/listeners/home-tab.ts';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
-import { httpStatus } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../src/local-slack/state/view.ts';
 import { useGovernedBot } from '../../support/bot/governed-bot.ts';
 import { testRuntime } from '../../support/bot/runtime.ts';
 import { createMemoryLog } from '../../support/runner/memory-log.ts';
-import { delayedUntil } from '../../support/slack/faults.ts';
+import { delayedUntil, httpStatus } from '../../support/slack/faults.ts';
 
 const governed = useGovernedBot();
 const [ada, ben] = [personId('ada'), personId('ben')];

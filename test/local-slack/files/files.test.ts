@@ -8,9 +8,9 @@ import {
   createSlackFetch,
 } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
 import { Files } from '../../../src/local-slack/files/store.ts';
-import { httpStatus, slackError } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { createMemoryLog } from '../../support/runner/memory-log.ts';
+import { httpStatus, slackError } from '../../support/slack/faults.ts';
 import { localSlack, webClient } from '../../support/slack/local-slack.ts';
 import { tinyPicture } from '../../support/slack/page-blocks.ts';
 

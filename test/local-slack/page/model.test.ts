@@ -19,7 +19,6 @@ const state: PageState = {
     installUrl: null,
     shortcuts: [],
   },
-  switches: { hasHistoryLimit: false, refusesCharts: false },
   users: [
     { ...person, id: 'UBOT', name: 'bot', realName: 'Bot', isBot: true },
     { ...person, id: 'U1', name: 'ada', realName: 'Ada' },

@@ -71,18 +71,6 @@ describe('the workspace switcher', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest('turns the history limit and the refusal of charts on and off', async () => {
-    const { page, complaints } = await openPage();
-    await page.getByRole('button', { name: /^Local Slack/ }).click();
-    for (const name of [/History limit/, /Refuse charts/]) {
-      for (const checked of [true, false]) {
-        await page.getByRole('switch', { name }).click();
-        await page.getByRole('switch', { name, checked }).waitFor();
-      }
-    }
-    expect(complaints).toEqual([]);
-  });
-
   browserTest('lets a person of another company act, who sees only the shared channel', async () => {
     const { page, complaints } = await openPage();
     await page.getByRole('textbox').fill('/invite rob@partner.example ');

@@ -1,6 +1,6 @@
 /** Faults on order: what the real client meets when Slack or the network fails, and what became visible all the same. */
 import { describe, expect, test } from 'vitest';
-import { httpStatus, oncePerInterval, rateLimited, slackError } from '../../../src/local-slack/server/faults.ts';
+import { oncePerInterval, rateLimited } from '../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import {
   brokenConnection,
@@ -8,8 +8,10 @@ import {
   delayed,
   droppedAnswer,
   htmlPage,
+  httpStatus,
   replacedAnswer,
   resetAfterwards,
+  slackError,
   visibleLate,
 } from '../../support/slack/faults.ts';
 import { connectApp, localSlack, respond, webClient } from '../../support/slack/local-slack.ts';

@@ -8,7 +8,7 @@ const channel = channelId('general');
 it('each of the two methods takes one call a minute from each workspace, with fifteen messages', async () => {
   let now = slackNow;
   const slack = await localSlack({ clock: () => now });
-  slack.turn('hasHistoryLimit', true);
+  slack.limitHistories();
   const second = slack.addWorkspace();
   const { chat, conversations } = webClient(slack);
   const { ts = '' } = await chat.postMessage({ channel, text: 'root' });
@@ -22,20 +22,5 @@ it('each of the two methods takes one call a minute from each workspace, with fi
   const other = webClient(slack, second.botToken).conversations;
   expect(await other.history({ channel: channelId('general', 2) })).toMatchObject({ ok: true });
   now += 40_000;
-  expect(await conversations.history({ channel })).toMatchObject({ ok: true });
-});
-
-it('is turned on and off in the page', async () => {
-  const slack = await localSlack();
-  const { conversations } = webClient(slack);
-  const turn = async (isOn: boolean) => {
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ name: 'hasHistoryLimit', isOn });
-    await fetch(`${slack.url}/page/switch`, { method: 'POST', headers, body });
-  };
-  await turn(true);
-  expect(await conversations.history({ channel })).toMatchObject({ ok: true });
-  await expect(conversations.history({ channel })).rejects.toMatchObject({ retryAfter: 60 });
-  await turn(false);
   expect(await conversations.history({ channel })).toMatchObject({ ok: true });
 });

@@ -8,7 +8,7 @@ import {
   type SuggestionQuery,
   suggestOptions,
 } from '../../../src/local-slack/interactions/block-actions.ts';
-import { deleteChannel, setShared } from '../../../src/local-slack/interactions/channels.ts';
+import { setShared } from '../../../src/local-slack/interactions/channels.ts';
 import { runCommand, type TypedMessage } from '../../../src/local-slack/interactions/commands.ts';
 import { findActor, type OnMessage, type Outcome, outcomeOf } from '../../../src/local-slack/interactions/invoke.ts';
 import {
@@ -31,7 +31,6 @@ import {
 } from '../../../src/local-slack/interactions/open-home.ts';
 import { answer, type ConsentAnswer } from '../../../src/local-slack/oauth/authorize.ts';
 import type { OAuthSettings } from '../../../src/local-slack/oauth/oauth.ts';
-import type { PageSwitches } from '../../../src/local-slack/page/protocol.ts';
 import type { HttpApp } from '../../../src/local-slack/server/delivery.ts';
 import type { Fault, FaultRule } from '../../../src/local-slack/server/faults.ts';
 import type { RecordedRequest } from '../../../src/local-slack/server/local-slack.ts';
@@ -49,6 +48,7 @@ import {
   type Workspace,
 } from '../../../src/local-slack/state/workspace.ts';
 import type { JsonRecord } from '../../../src/shared/json.ts';
+import { chartRefusals } from './faults.ts';
 import { type MessageFilter, nextMessage, nextView, type ViewFilter } from './wait-for.ts';
 
 export type InstallOptions = { readonly scopes?: readonly string[]; readonly isRotating?: boolean };
@@ -254,7 +254,15 @@ export class SlackDriver {
   /** Deletes a channel and its messages. Resolves after the delivery of the event. */
   readonly deleteChannel = async (channel: string): Promise<void> => {
     const workspace = this.#workspaceOf(channel);
-    if (workspace) await deleteChannel(workspace, channel, this.driven);
+    const { kind, memberIds } = workspace?.deleteChannel(channel) ?? {};
+    if (!workspace || !kind) return;
+    const isMember = memberIds?.includes(workspace.botUserId);
+    if (kind === 'public' && workspace.scopes.includes('channels:read')) {
+      await this.driven.appEvents.send({ type: 'channel_deleted', channel }, workspace);
+    }
+    if (kind === 'private' && isMember && workspace.scopes.includes('groups:read')) {
+      await this.driven.appEvents.send({ type: 'group_deleted', channel }, workspace);
+    }
   };
 
   #workspaceOf(channel: string): Workspace | undefined {
@@ -297,8 +305,15 @@ export class SlackDriver {
     stop();
   };
 
-  /** Turns a limit of Slack on or off, as the page's menu of workspaces does. */
-  readonly turn = (name: keyof PageSwitches, isOn: boolean): void => this.driven.switches.set(name, isOn);
+  /** Slow and short histories from now on, as for apps outside of the Marketplace. */
+  readonly limitHistories = (): void => {
+    this.driven.historyLimit.isOn = true;
+  };
+
+  /** Refuses each message with a chart from now on, as a workspace without charts. */
+  readonly refuseCharts = (): void => {
+    for (const [target, rule] of Object.entries(chartRefusals)) this.failWhen(target, rule);
+  };
 
   readonly close = (): Promise<void> => this.driven.close();
 }

@@ -1,6 +1,16 @@
-/** The faults that tests inject into a local Slack, beside Slack's own refusals in its faults.ts. */
-import { type Fault, type FaultRule, failsOn } from '../../../src/local-slack/server/faults.ts';
-import { jsonAnswer } from '../../../src/local-slack/server/http.ts';
+/** The faults that tests inject into a local Slack. */
+import type { Fault, FaultRule } from '../../../src/local-slack/server/faults.ts';
+import { jsonAnswer, textAnswer } from '../../../src/local-slack/server/http.ts';
+
+/** `ok: false` with any error. */
+export function slackError(error: string): Fault {
+  return { isCarriedOut: false, answer: jsonAnswer({ ok: false, error }) };
+}
+
+/** An HTTP status with a text, also for response_url. */
+export function httpStatus(status: number, body = 'upstream trouble'): Fault {
+  return { isCarriedOut: false, answer: textAnswer(status, body) };
+}
 
 /** A web page where JSON was expected, with status 200. */
 export function htmlPage(): Fault {
@@ -52,3 +62,22 @@ export function brokenConnection(): Fault {
 export function failsOnTables(fault: Fault): FaultRule {
   return failsOn(/"type":"(?:data_)?(?:table|plan)"/, fault);
 }
+
+/** Fails each call whose blocks match. */
+export function failsOn(types: RegExp, fault: Fault): FaultRule {
+  return ({ blocks }) => {
+    const text = typeof blocks === 'string' ? blocks : JSON.stringify(blocks ?? []);
+    return types.test(text) ? fault : undefined;
+  };
+}
+
+const charts = /"type":"data_visualization"/;
+const refusingPosts = failsOn(charts, slackError('invalid_blocks'));
+
+/** The rules of a workspace that does not take charts, by target. */
+export const chartRefusals: Readonly<Record<string, FaultRule>> = {
+  'chat.postEphemeral': refusingPosts,
+  'chat.postMessage': refusingPosts,
+  'chat.update': refusingPosts,
+  response_url: failsOn(charts, httpStatus(400, 'invalid_blocks')),
+};

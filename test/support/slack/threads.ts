@@ -7,11 +7,11 @@ import type { AnswerFile, ThreadAnswer } from '../../../src/bot/commands/framewo
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import { message } from '../../../src/bot/views/blocks/message.ts';
 import { paragraph, trusted } from '../../../src/bot/views/blocks/rich-text.ts';
-import { slackError } from '../../../src/local-slack/server/faults.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { createTestBot, type TestBotOptions, type TestDispatch } from '../bot/bot.ts';
 import type { SlackDriver } from './driver.ts';
+import { slackError } from './faults.ts';
 import { localSlack, slackNow } from './local-slack.ts';
 
 export const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
@@ -91,7 +91,7 @@ type Crash = ThreadBotOptions & {
 export async function limitedSlack() {
   const time: Time = { now: slackNow };
   const slack = await localSlack({ clock: () => time.now });
-  slack.turn('hasHistoryLimit', true);
+  slack.limitHistories();
   return { slack, time, timing: { waitBeforeRepeat: passing(time) } };
 }
 

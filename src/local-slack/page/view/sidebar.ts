@@ -6,7 +6,7 @@ import { post } from '../client.ts';
 import { Popup } from '../elements/popup.ts';
 import { usePage } from '../hooks/use-page.ts';
 import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
-import type { PageChannel, PageSwitches, PageUser } from '../protocol.ts';
+import type { PageChannel, PageUser } from '../protocol.ts';
 import { safeUrl } from '../text/url.ts';
 import { Avatar } from './avatar.ts';
 
@@ -62,7 +62,7 @@ function sign(channel: PageChannel, viewer: Viewer): VNode {
 
 function WorkspaceSwitcher(): VNode {
   const { state, dispatch } = usePage();
-  const { workspace, workspaces, app, switches } = state;
+  const { workspace, workspaces, app } = state;
   const draw = (close: () => void) => [
     ...workspaces.map(({ id, name, isInstalled, isOnGrid }) => {
       const caption = `${isInstalled ? 'With' : 'Without'} ${app.name}${isOnGrid ? ', on Grid' : ''}`;
@@ -78,12 +78,6 @@ function WorkspaceSwitcher(): VNode {
       ['Add an organization', 'Enterprise Grid, two workspaces'],
       () => void post('organization', {}),
     ),
-    switchWords.map(([name, ...words]) => {
-      const turn = () => void post('switch', { name, isOn: !switches[name] });
-      return html`<label class="switcher-member row">
-        <input type="checkbox" role="switch" checked=${switches[name]} onChange=${turn} /> ${twoLines(...words)}
-      </label>`;
-    }),
     html`<${AppItem} />`,
   ];
   const caption = workspace.isInstalled ? 'On this machine only' : `${app.name} is not installed`;
@@ -91,12 +85,6 @@ function WorkspaceSwitcher(): VNode {
 }
 
 type Words = readonly [name: string, caption?: string];
-
-/** The limits of Slack that a person can turn on. */
-const switchWords: readonly (readonly [keyof PageSwitches, ...Words])[] = [
-  ['hasHistoryLimit', 'History limit', '1 request a minute, 15 messages'],
-  ['refusesCharts', 'Refuse charts', 'Messages with a chart are refused'],
-];
 
 /** Installs the app in the open workspace, or removes it after a confirmation. */
 function AppItem(): VNode | null {

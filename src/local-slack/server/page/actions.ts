@@ -43,7 +43,6 @@ const handlers: Handlers = {
       ? slack.appEvents.changeAccess(organization, [teamId], false)
       : slack.appEvents.uninstall(workspace);
   },
-  switch: ({ name, isOn }, slack) => slack.switches.set(name, isOn),
 };
 
 /** @param name of a request; undefined for an unknown one @returns the reply, with the options of a suggestion */

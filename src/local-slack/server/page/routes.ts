@@ -57,7 +57,6 @@ function pageState(workspace: Workspace, slack: LocalSlack): PageState {
       installUrl: oauth.settings.installUrl ?? null,
       shortcuts: workspace.installation.isInstalled() ? messageShortcuts : [],
     },
-    switches: slack.switches.states,
     users: workspace.everyone
       .filter(({ isDeleted }) => !isDeleted)
       .map((person) => pageUser(person, workspace, workspaces.all)),

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import * as registry from '../../../../src/bot/commands/registry.ts';
 import { commandButton } from '../../../../src/bot/views/blocks/command-button.ts';
-import { httpStatus } from '../../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
 import { type Name, useGovernedBot } from '../../../support/bot/governed-bot.ts';
+import { httpStatus } from '../../../support/slack/faults.ts';
 
 const governed = useGovernedBot();
 const [ada, ben, eva] = [personId('ada'), personId('ben'), personId('eva')];

@@ -1,11 +1,10 @@
 /** Guests and people of another company get no data by any way, until an admin opens reading to guests. */
 import { describe, expect, it } from 'vitest';
-import { httpStatus } from '../../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../../src/local-slack/state/seed.ts';
 import { type GovernedBot, useGovernedBot } from '../../../support/bot/governed-bot.ts';
 import { everyLine, seenBySeveral, walkerIn } from '../../../support/bot/walk-commands.ts';
 import { personIn } from '../../../support/bot/whole-bot.ts';
-import { replacedAnswer } from '../../../support/slack/faults.ts';
+import { httpStatus, replacedAnswer } from '../../../support/slack/faults.ts';
 
 const governed = useGovernedBot();
 const fay = personId('fay');

@@ -6,12 +6,11 @@
  */
 import { describe, expect, it } from 'vitest';
 import { interactiveElements } from '../../../../src/local-slack/interactions/elements.ts';
-import { httpStatus } from '../../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
 import { useGovernedBot } from '../../../support/bot/governed-bot.ts';
 import { walkerIn } from '../../../support/bot/walk-commands.ts';
 import { personIn } from '../../../support/bot/whole-bot.ts';
-import { replacedAnswer } from '../../../support/slack/faults.ts';
+import { httpStatus, replacedAnswer } from '../../../support/slack/faults.ts';
 
 const governed = useGovernedBot();
 const [ben, general] = [personId('ben'), channelId('general')];

@@ -6,10 +6,10 @@ import { createSlackClients } from '../../../../src/bot/slack/outbound/web-api/c
 import { message } from '../../../../src/bot/views/blocks/message.ts';
 import { plan } from '../../../../src/bot/views/blocks/plan.ts';
 import { rich } from '../../../../src/bot/views/blocks/rich-text.ts';
-import { slackError } from '../../../../src/local-slack/server/faults.ts';
 import { directId, personId } from '../../../../src/local-slack/state/seed.ts';
 import { startTestBot } from '../../../support/bot/bot.ts';
 import { createMemoryLog } from '../../../support/runner/memory-log.ts';
+import { slackError } from '../../../support/slack/faults.ts';
 import { localSlack } from '../../../support/slack/local-slack.ts';
 import { commandPayload } from '../../../support/slack/slack-payloads.ts';
 

@@ -6,10 +6,10 @@ import { checkboxesInput, selectInput, textInput } from '../../../../../src/bot/
 import { type Message, message } from '../../../../../src/bot/views/blocks/message.ts';
 import type { Modal } from '../../../../../src/bot/views/blocks/modal.ts';
 import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.ts';
-import { slackError } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../../../src/local-slack/state/view.ts';
 import { createTestBot, type TestBotOptions, type TestDispatch, withoutWaiting } from '../../../../support/bot/bot.ts';
+import { slackError } from '../../../../support/slack/faults.ts';
 import { localSlack } from '../../../../support/slack/local-slack.ts';
 
 const [user, channel] = [personId('ada'), channelId('general')];

@@ -5,11 +5,11 @@ import { cell, table } from '../../../../../src/bot/views/blocks/blocks.ts';
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { plan } from '../../../../../src/bot/views/blocks/plan.ts';
 import { paragraph, rich } from '../../../../../src/bot/views/blocks/rich-text.ts';
-import { type Fault, httpStatus, slackError } from '../../../../../src/local-slack/server/faults.ts';
+import type { Fault } from '../../../../../src/local-slack/server/faults.ts';
 import { directId } from '../../../../../src/local-slack/state/seed.ts';
 import { createTestBot, lateAnswer, noStore } from '../../../../support/bot/bot.ts';
 import type { SlackDriver } from '../../../../support/slack/driver.ts';
-import { carriedOutAnyway, failsOnTables } from '../../../../support/slack/faults.ts';
+import { carriedOutAnyway, failsOnTables, httpStatus, slackError } from '../../../../support/slack/faults.ts';
 import { localSlack, slackNow } from '../../../../support/slack/local-slack.ts';
 import {
   ada,

@@ -3,10 +3,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { commandButton } from '../../../../../src/bot/views/blocks/command-button.ts';
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { paragraph, trusted } from '../../../../../src/bot/views/blocks/rich-text.ts';
-import { httpStatus } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import { createTestBot, echo, type TestDispatch } from '../../../../support/bot/bot.ts';
 import type { SlackDriver } from '../../../../support/slack/driver.ts';
+import { httpStatus } from '../../../../support/slack/faults.ts';
 import { localSlack } from '../../../../support/slack/local-slack.ts';
 
 const [ada, ben, channel] = [personId('ada'), personId('ben'), channelId('payments')];

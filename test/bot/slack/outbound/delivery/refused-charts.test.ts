@@ -17,7 +17,7 @@ const withoutChart = ['rich_text', 'context'];
 
 async function start({ refusesCharts = true } = {}) {
   const slack = await localSlack();
-  slack.turn('refusesCharts', refusesCharts);
+  if (refusesCharts) slack.refuseCharts();
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
   const answer: TestDispatch = () => ephemeral(charted);
   const clock = () => slackNow;

@@ -1,7 +1,7 @@
 /** Threads under the limit of histories for apps outside of the Marketplace: one call a minute, fifteen messages. */
 import { describe, expect, it } from 'vitest';
-import { httpStatus } from '../../../../../src/local-slack/server/faults.ts';
 import type { SlackDriver } from '../../../../support/slack/driver.ts';
+import { httpStatus } from '../../../../support/slack/faults.ts';
 import { webClient } from '../../../../support/slack/local-slack.ts';
 import {
   ada,
