@@ -17,7 +17,7 @@ export type MessageBlock = KnownBlock | DataVisualizationBlock;
 
 type Point = { readonly label: string; readonly value: number };
 
-export type BarChart = {
+type BarChart = {
   readonly type: 'bar';
   readonly series: readonly { readonly name: string; readonly data: readonly Point[] }[];
   readonly axis_config: {

@@ -64,7 +64,7 @@ export function failsOnTables(fault: Fault): FaultRule {
 }
 
 /** Fails each call whose blocks match. */
-export function failsOn(types: RegExp, fault: Fault): FaultRule {
+function failsOn(types: RegExp, fault: Fault): FaultRule {
   return ({ blocks }) => {
     const text = typeof blocks === 'string' ? blocks : JSON.stringify(blocks ?? []);
     return types.test(text) ? fault : undefined;

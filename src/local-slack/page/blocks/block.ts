@@ -51,7 +51,7 @@ function Drawn({ block, scope }: BlockProps): VNode {
 }
 
 function drawPlaceholder({ type }: { readonly type: string }): VNode {
-  return html`<div class="stand-in">A block of type <code>${String(type)}</code> could not be drawn.</div>`;
+  return html`<div class="soft">A block of type <code>${String(type)}</code> could not be drawn.</div>`;
 }
 
 function drawSection({ text, fields, accessory, block_id: blockId = '' }: SectionBlock, scope: Scope): VNode {

@@ -32,7 +32,7 @@ export function drawElement(
   frame: InputFrame | null = null,
 ): VNode {
   const View = views[element.type];
-  if (!View) return html`<span class="stand-in">An element of type <code>${element.type}</code></span>`;
+  if (!View) return html`<span class="soft">An element of type <code>${element.type}</code></span>`;
   const key = element.type === 'button' ? undefined : `${blockId} ${'action_id' in element ? element.action_id : ''}`;
   return html`<${View} key=${key} element=${element} blockId=${blockId} scope=${scope} frame=${frame} />`;
 }

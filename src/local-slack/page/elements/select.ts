@@ -118,7 +118,7 @@ function drawSearched(menu: MenuProps, { element, blockId, scope, frame }: Eleme
 function drawChosen(chosen: readonly PlainTextOption[], viewer: Viewer, remove: MenuProps['choose']): VNode {
   return html`<ul class="wrap">
     ${chosen.map(
-      (option) => html`<li key=${option.value} class="chip row">
+      (option) => html`<li key=${option.value} class="row">
         <span class="ellipsis">${drawPlain(option.text, viewer)}</span>
         <button type="button" class="chip-remove" aria-label=${`Remove ${option.text.text}`} onClick=${() => remove(option)}>×</button>
       </li>`,

@@ -43,7 +43,7 @@ function ChannelMessages({ channel }: ChannelProps): VNode {
       intro=${html`<${Intro} channel=${channel} title=${title} />`}
     />
     <${ChannelComposer} key=${`composer ${place}`} channel=${channel} title=${title} />
-    <div class="waiting soft small" role="status">${waiting > 0 && html`<span class="spinner"></span> Waiting for ${state.app.name}…`}</div>`;
+    <div class="composer-area soft small" role="status">${waiting > 0 && html`<span class="spinner"></span> Waiting for ${state.app.name}…`}</div>`;
 }
 
 type TitledProps = ChannelProps & { readonly title: string };
@@ -53,14 +53,14 @@ function ChannelComposer({ channel, title }: TitledProps): VNode {
   const { state, viewer, send } = usePage();
   if (channel.isArchived) {
     const back = () => void post('unarchive', { user: viewer.userId, channel: channel.id });
-    return html`<div class="outsider framed soft">
+    return html`<div class="composer-area soft">
       <b>${title}</b> is archived: nobody can write in it.
       <button type="button" class="button" onClick=${back}>Unarchive</button>
     </div>`;
   }
   if (!channel.memberIds.includes(viewer.userId)) {
     const name = displayName(viewer, viewer.userId);
-    return html`<div class="outsider framed soft">${name} is not a member of <b>${title}</b> and can only look.</div>`;
+    return html`<div class="composer-area soft">${name} is not a member of <b>${title}</b> and can only look.</div>`;
   }
   return html`<${Composer}
     placeholder=${`Message ${title}`}

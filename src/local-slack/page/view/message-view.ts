@@ -41,7 +41,7 @@ function drawHeading(message: PageMessage, name: string, viewer: Viewer): VNode 
   const at = sentAt(message);
   return html`<div class="message-heading wrap">
     <b>${name}</b>
-    ${isBot && html`<span class="badge">APP</span>`}
+    ${isBot && html`<span class="soft small">APP</span>`}
     <time class="small soft" title=${fullTime(at, viewer)}>${timeOfDay(at, viewer)}</time>
   </div>`;
 }
@@ -75,7 +75,7 @@ function drawBody(message: PageMessage, { model, viewer, press, report }: Page):
     ${content}
     ${message.files.map((file) => (file.kind === 'image' ? drawPicture(file) : drawSnippet(file)))}
     ${(message.unfurls ?? []).map((unfurl) => drawUnfurl(unfurl, scope, openDetails))}
-    ${message.isEdited && html`<span class="edited soft small">(edited)</span>`}
+    ${message.isEdited && html`<span class="soft small">(edited)</span>`}
   </div>`;
 }
 
@@ -85,7 +85,7 @@ function drawBlocks(blocks: PageMessage['blocks'], scope: Scope): readonly VNode
 
 /** Previews stay inert in the local Slack, except for the button that opens the details. */
 function drawUnfurl({ url, blocks, entityUrl }: PageUnfurl, scope: Scope, open: (url: string) => void): VNode {
-  return html`<div class="unfurl" key=${url}>
+  return html`<div class="quote" key=${url}>
     ${drawBlocks(blocks, scope)}
     ${entityUrl !== null && html`<button type="button" class="button" onClick=${() => open(url)}>Open details</button>`}
   </div>`;

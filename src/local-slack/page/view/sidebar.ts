@@ -144,11 +144,11 @@ function drawItem(sign: VNode, words: Words, choose: () => void, isOpen = false)
 /** The number at the end of a workspace's name, otherwise its first letter. */
 function drawTile(name: string): VNode {
   const [letter = ''] = [...(/(?<!\d)\d+$/.exec(name)?.[0] ?? name)];
-  return html`<span class="workspace-tile tile" aria-hidden="true">${letter}</span>`;
+  return html`<span class="avatar tile" style=${{ '--hue': 6 }} aria-hidden="true">${letter}</span>`;
 }
 
 function drawSign(sign: string): VNode {
-  return html`<span class="workspace-tile workspace-add tile" aria-hidden="true">${sign}</span>`;
+  return html`<span class="tile" aria-hidden="true">${sign}</span>`;
 }
 
 function twoLines(name: string, caption?: string): VNode {
