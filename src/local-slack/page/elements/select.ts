@@ -1,16 +1,5 @@
 /** Select menus for one or several choices: static options, people, conversations, or options from the app. */
-import type {
-  ConversationsSelect,
-  ExternalSelect,
-  MultiConversationsSelect,
-  MultiExternalSelect,
-  MultiStaticSelect,
-  MultiUsersSelect,
-  PlainTextElement,
-  PlainTextOption,
-  StaticSelect,
-  UsersSelect,
-} from '@slack/types';
+import type { ConversationsSelect, PlainTextElement, PlainTextOption } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -20,22 +9,26 @@ import type { PageOptionGroup } from '../protocol.ts';
 import { drawPlain } from '../text/mrkdwn.ts';
 import { Popup } from './popup.ts';
 
-type Filled =
-  | StaticSelect
-  | MultiStaticSelect
-  | UsersSelect
-  | MultiUsersSelect
-  | ConversationsSelect
-  | MultiConversationsSelect;
-type External = ExternalSelect | MultiExternalSelect;
+/** A select of any kind, with the fields of all of them. */
+type Select = {
+  readonly type: string;
+  readonly action_id?: string;
+  readonly placeholder?: PlainTextElement;
+  readonly max_selected_items?: number;
+  readonly min_query_length?: number;
+  readonly options?: readonly PlainTextOption[];
+  readonly option_groups?: Groups;
+  readonly filter?: ConversationsSelect['filter'];
+};
 
 /** The browser lists options that are known; a popup searches those of the app. Several choices are above the menu. */
-export function SelectElement(props: ElementProps<Filled | External>): VNode {
+export function SelectElement(props: ElementProps<Select>): VNode {
   const { element, blockId, scope, frame } = props;
   const { viewer } = scope;
   const actionId = element.action_id ?? '';
   const isMany = element.type.startsWith('multi_');
-  const groups = isExternal(element) ? [] : optionGroups(element, viewer);
+  const isExternal = element.type.endsWith('external_select');
+  const groups = isExternal ? [] : optionGroups(element, viewer);
   const named = (value: unknown) => groups.flatMap(({ options }) => options).find((option) => option.value === value);
   const [chosen, setChosen] = useState<readonly PlainTextOption[]>(() =>
     currentValues(element, blockId, scope).flatMap((value) => (isOption(value) ? value : (named(value) ?? []))),
@@ -46,7 +39,7 @@ export function SelectElement(props: ElementProps<Filled | External>): VNode {
     scope.press({ blockId, actionId, selected: isMany ? values : (values[0] ?? null) });
   };
   const isOffered = ({ value }: PlainTextOption) => !isMany || chosen.every((option) => option.value !== value);
-  const isFull = 'max_selected_items' in element && chosen.length >= (element.max_selected_items ?? chosen.length + 1);
+  const isFull = chosen.length >= (element.max_selected_items ?? Number.POSITIVE_INFINITY);
   const name = element.placeholder?.text ?? (isMany ? 'Choose options' : 'Choose an option');
   const menu: MenuProps = {
     ...{ name, viewer, isOffered },
@@ -57,7 +50,7 @@ export function SelectElement(props: ElementProps<Filled | External>): VNode {
   };
   return html`<span class=${`element${isMany ? ' column' : ''}${scope.isPending(blockId, actionId) ? ' is-pending' : ''}`}>
     ${isMany && drawChosen(chosen, viewer, (option) => change(chosen.filter((each) => each !== option)))}
-    ${isExternal(element) ? drawSearched(menu, { ...props, element }) : drawListed(menu, groups)}
+    ${isExternal ? drawSearched(menu, props) : drawListed(menu, groups)}
   </span>`;
 }
 
@@ -70,10 +63,6 @@ type MenuProps = {
   readonly attributes: object;
   readonly viewer: Viewer;
 };
-
-function isExternal(element: Filled | External): element is External {
-  return element.type.endsWith('external_select');
-}
 
 function drawListed(
   { name, placeholder, selected, isOffered, choose, attributes, viewer }: MenuProps,
@@ -99,7 +88,7 @@ function drawOption({ text, description }: PlainTextOption, viewer: Viewer) {
 }
 
 /** A screen reader reads the choice after the label. */
-function drawSearched(menu: MenuProps, { element, blockId, scope, frame }: ElementProps<External>): VNode {
+function drawSearched(menu: MenuProps, { element, blockId, scope, frame }: ElementProps<Select>): VNode {
   const { name, placeholder, selected, attributes, viewer } = menu;
   const draw = (close: () => void) => {
     const choose = (option: PlainTextOption) => {
@@ -129,23 +118,17 @@ function drawChosen(chosen: readonly PlainTextOption[], viewer: Viewer, remove: 
 type Groups = readonly PageOptionGroup[];
 
 /** @returns all options that can be chosen */
-function optionGroups(element: Filled, viewer: Viewer): Groups {
-  switch (element.type) {
-    case 'static_select':
-    case 'multi_static_select':
-      return element.option_groups ?? [{ label: null, options: element.options ?? [] }];
-    case 'users_select':
-    case 'multi_users_select':
-      return [{ label: null, options: [...viewer.users.keys()].map((id) => toOption(displayName(viewer, id), id)) }];
-    default:
-      return [{ label: null, options: conversationOptions(element, viewer) }];
-  }
+function optionGroups({ type, option_groups: groups, options, filter }: Select, viewer: Viewer): Groups {
+  if (groups) return groups;
+  if (type.endsWith('static_select')) return [{ label: null, options: options ?? [] }];
+  const people = [...viewer.users.keys()].map((id) => toOption(displayName(viewer, id), id));
+  return [{ label: null, options: type.endsWith('users_select') ? people : conversationOptions(filter, viewer) }];
 }
 
 const kindNames = { public: 'public', private: 'private', dm: 'im' } as const;
 
 /** Without a filter, a person can choose every conversation that they see. */
-function conversationOptions({ filter }: ConversationsSelect | MultiConversationsSelect, viewer: Viewer) {
+function conversationOptions(filter: Select['filter'], viewer: Viewer) {
   return [...viewer.channels.values()]
     .filter(({ kind, isArchived }) => !isArchived && (filter?.include?.includes(kindNames[kind]) ?? true))
     .map((channel) => toOption(`${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`, channel.id));
@@ -159,7 +142,7 @@ function toOption(name: string, value: string): PlainTextOption {
 /** Delay from the last key to the request. */
 const pauseMs = 250;
 
-type SearchProps = ElementProps<External> & { readonly menu: MenuProps };
+type SearchProps = ElementProps<Select> & { readonly menu: MenuProps };
 type Found = { readonly groups: Groups; readonly note?: string };
 
 /** Debounced search; ignores all but the latest reply. Enter takes the first option. */
