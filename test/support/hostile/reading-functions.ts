@@ -92,7 +92,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     titleOf: {
       text: (text) => {
         const read = segments.segmentsOf(text);
-        return titleOf(read, read.length >> 1, () => false);
+        return titleOf(read, read.length >> 1);
       },
     },
     createReadings: 'reads nothing',
@@ -122,7 +122,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     withLineBreaks: { text: withLineBreaks },
     plainText: { text: (text) => plain.plainText(text, text.length) },
     bothEnds: { text: (text) => plain.bothEnds(text, half(text) / 2, half(text)) },
-    readLogLine: { text: (text) => plain.readLogLine(`{"level":"error","err":${JSON.stringify(text)}}`) },
     shortenUrls: { text: shortenUrls },
   },
   'src/bot/insight/causes/structures.ts': {

@@ -4,8 +4,15 @@ type Rule = readonly [pattern: RegExp, to: string];
 
 /** Text that a library puts around a message, with an example of each, and its replacement: the message as a segment of its own. */
 const rules: readonly Rule[] = [
-  // [ See: https://docs.example/errors ]
-  [/ ?\[ See: [^\s\]]{1,300} \]/g, ''],
+  // E1120 10:00:00.123456       1 feed.go:88] price ring is full
+  [/^[DIWEF]\d{4} [\d:.]{8,20} {1,8}\d{1,8} [\w.-]{1,80}:\d{1,6}\] /gm, ''],
+  // Undefined array key in /var/www/app/Price.php on line 44; … at calc.pl line 12.; … : file Swift/Array.swift, line 600
+  [
+    /(?<!thrown)(?: in| at|: file) [\w./\\@-]{1,200}\.\w{1,8}(?:(?::\d{1,6}){1,2}|,?(?: on)? line \d{1,6}(?:, <\w{1,20}> line \d{1,6})?)\.?$/gm,
+    '',
+  ],
+  // failed SASL auth (FATAL: password authentication failed)
+  [/ \(((?:FATAL|ERROR|PANIC|\w{2,60}(?:Error|Exception)): [^\n]{1,2000})\)$/gm, ': $1'],
   // TrackingId:5d46d932_G7, SystemTracker:…, Timestamp:2026-…
   [
     /[\s,.](?:(?:tracking|activity|request|trace|correlation)id|systemtracker|time(?:stamp)?):(?=\S)[^\s,<"}]{1,100}/gi,
@@ -22,6 +29,8 @@ const rules: readonly Rule[] = [
   [/\bRequestId: [\w-]{8,40} (?=Error: )/g, ''],
   // $[11].result
   [/\$\[\d{1,9}\]/g, '$$'],
+  // {:error, %Acme.LedgerError{message: "account is closed", account: 88}}
+  [/\{:error, %[A-Z][\w.]{0,60}\{[^{}\n]{0,400}\bmessage: "([^"\n]{1,400})"[^{}\n]{0,400}\}\}/g, '$1'],
   // %{symbol: "BTC-USD", ts: 17}
   [/%(?:[A-Z][\w.]{0,60})?\{[^{}\n]{0,1000}\}/g, '…'],
   // execution reverted: 35
@@ -40,7 +49,7 @@ const rules: readonly Rule[] = [
   ],
   // 1408F10B:error:0A000086:SSL routines:tls_post:certificate verify failed:../ssl/statem.c:1889:
   [
-    /(?:\b[0-9a-f]{6,20}:)?\berror:[0-9a-f]{8}:[^:\n]{0,80}:[^:\n]{0,80}:([^:\n]{1,120})(?::[^:\s]{0,200}:\d{1,6}:?)?/gi,
+    /(?:\b[0-9a-f]{4,20}:)?\berror:[0-9a-f]{8}:[^:\n]{0,80}:[^:\n]{0,80}:([^:\n]{1,120})(?::[^:\s]{0,200}:\d{1,6}:?)?/gi,
     '$1 ',
   ],
   // status code: 403, request id: 4bf9
@@ -53,7 +62,7 @@ const rules: readonly Rule[] = [
     'execution reverted: $1$2',
   ],
   // thread 'main' panicked at 'message', src/lib.rs:3:2
-  [/\bthread '[^'\n]{0,60}' panicked at (?:'([^'\n]{1,400})', [^\s,]{1,120}|[^\s,]{1,120}:\d{1,6}:\d{1,6}:\n)/g, '$1'],
+  [/\bthread '[^'\n]{0,60}' panicked at (?:'([^'\n]{1,400})', [^\s,]{1,120}|[^\s,]{1,120}:\d{1,6}:\d{1,6}:\s)/g, '$1'],
   // DOMException [TimeoutError]: …
   [/\bDOMException \[(\w{1,60})\]/g, '$1'],
   // DiscordAPIError[10015]: …
@@ -64,11 +73,6 @@ const rules: readonly Rule[] = [
     '',
   ],
   [/\b(out of gas in location): \w{1,60}; gasWanted: \d{1,20}, gasUsed: \d{1,20}(?:: out of gas)?/g, '$1'],
-  // Deadline exceeded after 5.080s,LB pick: 0.007s,remote_addr=10.1.1.1:1
-  [
-    /\b(Deadline exceeded after \d{1,6}\.?\d{0,6}s), ?(?:LB pick|name resolution|metadata filters|time to|remote_addr|waiting)\b[^\n]{0,600}/g,
-    '$1',
-  ],
   [/ \(attempted address(?:es)?: [^()\n]{1,400}\)/g, ''],
   [
     /\b(missing trie node) [\da-f]{8,64} \(path [\da-f]{0,130}\)(?: state 0x[\da-f]{64} is not available, not found| <nil>)?/g,
@@ -108,6 +112,8 @@ const rules: readonly Rule[] = [
   [/\bdata ([\da-f]{3,4}), v[\da-f]{4}\b/g, 'code $1'],
   // lib/feed.rb:12:in `tick': quote is stale (StaleError)
   [/^[^\s:]{1,200}:\d{1,6}:in [`'][^'\n]{1,100}': ([^\n]{1,400}) \(((?:\w{1,40}::){0,4}\w{1,60})\)$/gm, '$2: $1'],
+  // GenServer.call(Acme.Pricer, {:price, "ETH-USD"}, 5000)
+  [/(?<=\{:\w{1,40}, )"[^"\n]{0,200}"/g, '…'],
   // <ContentLengthError: 400, message='Not enough data', url=URL('https://a.example')>
   [/<?\b(\w{2,60}Error): (\d{3}), message='([^'\n]{1,300})'(?:, url=[^\s>]{1,300})?>?/g, '$1: code $2: $3'],
   // Unexpected token 'N', "{"a":NaN}" is not valid JSON
@@ -118,6 +124,10 @@ const rules: readonly Rule[] = [
     /(?:exceeded maximum number of \w{1,20}, \d{1,4}, )?https response error StatusCode: (\d{1,3}), RequestID: [^\s,]{0,100}, (?:HostID: [^\s,]{0,200}, )?(?:api error )?/g,
     '$1: ',
   ],
+  // called `Result::unwrap()` on an `Err` value: …
+  [/\bcalled `Result::\w{2,20}\(\)` on an `Err` value: /g, ''],
+  // OrderError(PriceOutOfRange { min: 3, max: 9 })
+  [/\b([A-Z]\w{2,60})\((?=[A-Z]\w{2,60} \{)/g, '$1: '],
 ];
 
 /** A message as an argument: `FailedOp(0, "AA21 didn't pay prefund")`, `RpcError("no such pool here")`. */

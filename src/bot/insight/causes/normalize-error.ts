@@ -78,18 +78,17 @@ export function createReadings(): Readings {
 
 function readPlain(plain: string, readings: Readings): NormalisedError {
   const { text, codes } = markVariables(readQuotes(plain));
-  const speakers = speakersOf(plain);
-  const key = JSON.stringify([text, codes, speakers]);
+  const key = JSON.stringify([text, codes]);
   const known = readings.get(key);
   if (known) return known;
-  const read = readMarked(text, codes, speakers);
+  const read = readMarked(text, codes);
   readings.set(key, read);
   return read;
 }
 
-function readMarked(text: string, codeTexts: readonly string[], speakers: readonly string[]): NormalisedError {
+function readMarked(text: string, codeTexts: readonly string[]): NormalisedError {
   const segments = segmentsOf(text);
-  const from = startOfEnd(segments, speakers, weightOfKey);
+  const from = startOfEnd(segments, weightOfKey);
   const end = segments.slice(from).filter(isTelling);
   const weight = end.reduce((sum, { weight }) => sum + weight, 0);
   const codes = new Set(codeTexts.flatMap(wordsOf));
@@ -100,10 +99,8 @@ function readMarked(text: string, codeTexts: readonly string[], speakers: readon
   const isVague = weight < weightAfterCaller || inEnding.size < 2;
   const context = contextOf(segments.slice(0, from), codes, isVague).filter((word) => !inEnding.has(word));
   return {
-    key: [...new Set(context), '|', ...withoutRepeats(ending).slice(0, wordsMax)].join(' ').replace(/^\|\s?$/, ''),
-    title:
-      titleOf(segments, startOfEnd(segments, speakers, weightOfTitle), (segment) => isSpoken(segment, speakers)) ||
-      wordless,
+    key: [...new Set(context), '|', ...ending.slice(0, wordsMax)].join(' ').replace(/^\|\s?$/, ''),
+    title: titleOf(segments, startOfEnd(segments, weightOfTitle)) || wordless,
     weight,
   };
 }
@@ -129,45 +126,19 @@ function isAside({ isData, isPlainAction, text }: Segment, weight: number, next:
   );
 }
 
-/** A list of equal items says no more than one: `BadResponse(400), BadResponse(400)`. */
-function withoutRepeats(words: readonly string[]): readonly string[] {
-  const kept: string[] = [];
-  for (const word of words) {
-    kept.push(word);
-    for (let length = 1; length <= 3 && kept.length >= 2 * length; length += 1) {
-      if (kept.slice(-length).every((one, at) => one === kept[kept.length - 2 * length + at])) kept.length -= length;
-    }
-  }
-  return kept;
-}
-
-const capability = /(?<![\p{L}\p{N}:_-])(\p{L}[\p{L}\p{N}:_-]{1,60})@v?\d/gu;
-
-/** Every name is searched in every segment, so their number is bounded; a chain of calls has a few. */
-const speakersMax = 32;
-
-/** Capabilities that can fail: a trigger only starts an execution. */
-function speakersOf(plain: string): readonly string[] {
-  if (!plain.includes('@')) return [];
-  const names = [...plain.matchAll(capability)].map(([, name = '']) => name).filter((name) => !/trigger/i.test(name));
-  return [...new Set(names)].slice(-speakersMax);
-}
-
 /**
  * Walks from the end to the beginning until the text is specific enough, or a capability's own message begins: the text before
  * that is the workflow's wrapping. A standard directly before it belongs to the end, as in `ERC20: insufficient …`.
  */
-function startOfEnd(segments: readonly Segment[], speakers: readonly string[], weightEnough: number): number {
+function startOfEnd(segments: readonly Segment[], weightEnough: number): number {
   let weight = 0;
   let from = segments.length;
-  let isReached = false;
-  while (from > 0 && weight < weightEnough && !(isReached && weight > 0)) {
+  while (from > 0 && weight < weightEnough && !(weight > 0 && segments[from]?.isOfCapability)) {
     from -= 1;
     const segment = segments[from];
     if (segment === undefined) break;
     const isLastRequest = from === segments.length - 1 && segment.isAddress;
     weight += isLastRequest ? 0 : segment.weight;
-    isReached = isSpoken(segment, speakers);
     if (
       weightEnough === weightOfKey &&
       !isLastRequest &&
@@ -186,10 +157,6 @@ const callersMax = 4;
 function isCalled(segments: readonly Segment[], from: number): boolean {
   const before = segments.slice(Math.max(0, from - callersMax), from);
   return before.findLast(({ isData, isWrapper }) => !isData && !isWrapper)?.isCaller ?? false;
-}
-
-function isSpoken({ text }: Segment, speakers: readonly string[]): boolean {
-  return speakers.some((name) => text.startsWith(name));
 }
 
 const genericCodes: ReadonlySet<string> = new Set(serverErrorCodes.flatMap(wordsOf));
@@ -212,7 +179,7 @@ const titleUnitsMax = 120;
 const separatorUnits = 2;
 
 /** The end, and as much as fits: first what says something, then codes and addresses before it, values, and what was done. */
-export function titleOf(segments: readonly Segment[], from: number, isSpoken: (segment: Segment) => boolean): string {
+export function titleOf(segments: readonly Segment[], from: number): string {
   const end = segments.slice(from).filter(isTelling).toReversed();
   const before = segments.slice(0, from).toReversed();
   const shown = new Map<Segment, string>();
@@ -238,11 +205,16 @@ export function titleOf(segments: readonly Segment[], from: number, isSpoken: (s
   for (const segment of until(before, (one) => !isShownBefore(one))) show(segment);
   for (const segment of end) if (!telling.includes(segment)) show(segment);
   if (unfit) show(unfit, headUnitsMin);
-  else if (!end.some(isSpoken)) for (const segment of until(before, isSpoken)) if (isTold(segment)) show(segment);
+  else if (!end.some(isOfCapability))
+    for (const segment of until(before, isOfCapability)) if (isTold(segment)) show(segment);
   return segments
     .filter((segment) => shown.has(segment))
     .map((segment, index) => `${index > 0 ? segment.joint : ''}${shown.get(segment)}`)
     .join('');
+}
+
+function isOfCapability(segment: Segment): boolean {
+  return segment.isOfCapability;
 }
 
 function until(segments: readonly Segment[], isOver: (segment: Segment) => boolean): readonly Segment[] {

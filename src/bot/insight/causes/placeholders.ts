@@ -34,6 +34,9 @@ export function markedName(name: string, quote = '"'): string {
   return `${nameOpening}${"'`".includes(quote) ? quote : '"'}${name}${nameEnd}`;
 }
 
+/** Follows the name of a capability: `http-actions@1.0.0`. */
+export const capabilityMark = '\ue004';
+
 /** Removes private characters of the text itself, and reads `<number>` as the placeholder that it is. */
 export function withPlaceholders(text: string): string {
   const plain = /[\ue000-\ue01f]/.test(text) ? text.replace(/[\ue000-\ue01f]/g, ' ') : text;

@@ -9,7 +9,7 @@ import { fieldKeys, isCodeKey, isMessageKey, letterIdPattern, termPattern } from
  * @returns lines that belong together, each ended by a line break
  */
 export function plainText(error: string, unitsMax: number): string {
-  const printable = withPlaceholders(bothEnds(readLogLine(error), unitsMax / 4, (3 * unitsMax) / 4))
+  const printable = withPlaceholders(bothEnds(error, unitsMax / 4, (3 * unitsMax) / 4))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' colours are what is to be removed
     .replace(/\u001b\[[0-9;]{0,20}[A-Za-z]/g, '')
     .replace(/\r\n?/g, '\n')
@@ -48,9 +48,8 @@ function readGrouped(text: string): string {
 }
 
 const page = /<(?:!doctype html|html|head|body|title|h1|center|p|div)\b[^<>]{0,300}>(?!["'`])/i;
-/** The parts of a page that are read: its title, and the text that a framework shows as code; else its heading. */
-const telling = /<(title|pre)\b[^<>]{0,300}>([^<]{1,600})/gi;
-const heading = /<(h1)\b[^<>]{0,300}>([^<]{1,600})/gi;
+/** The parts of a page that are read: its title, and the text that a framework shows as code. */
+const telling = /<(?:title|pre)\b[^<>]{0,300}>([^<]{1,600})/gi;
 
 /** @returns the text with what a page says in place of the page, or without its tags if it has no title */
 function withoutMarkup(text: string): string {
@@ -58,17 +57,15 @@ function withoutMarkup(text: string): string {
   if (start === undefined) return text;
   const end = /<\/html>/i.exec(text)?.index ?? text.length;
   const body = text.slice(start, end);
-  const said = [telling, heading].map((part) => [...body.matchAll(part)].map(([, , words = '']) => words.trim()));
-  const titles = new Set(
-    said.find((words) => words.length > 0) ?? [body.replace(/(?:\s{0,20}<[^<>]{1,300}>){1,50}\s{0,20}/g, '\n')],
-  );
-  return `${text.slice(0, start).trimEnd()}\n${[...titles].join('\n')}\n${text.slice(end + '</html>'.length).trimStart()}`;
+  const said = new Set([...body.matchAll(telling)].map(([, words = '']) => words.trim()));
+  const shown = said.size > 0 ? [...said].join('\n') : body.replace(/(?:\s{0,20}<[^<>]{1,300}>){1,50}\s{0,20}/g, '\n');
+  return `${text.slice(0, start).trimEnd()}\n${shown}\n${text.slice(end + '</html>'.length).trimStart()}`;
 }
 
 const frame =
-  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|request body:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea|linha|riga|строка) \d{1,6} ?:(?! (?:cannot|could|did|field|mapping) )|require stack:|logs:\s?$|\[\]\.\s?$|- \/\S{1,200}$|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$|thrown in |npm err!|make(?:\[\d+\])?: \*{3}|error: recipe |last message:|state:|\(\w{1,40} \d[\w.]{0,20}\) |\d{1,2}\. \p{L}{2,20}ing |begin failed--|clientconnectionid:|\p{L}{3,20}(?: \p{L}{3,20})?:\d{1,6},\p{L}{3,20}:\d)/iu;
+  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|request body:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea|linha|riga|строка) \d{1,6} ?:(?! (?:cannot|could|did|field|mapping) )|require stack:|logs:\s?$|\[\]\.\s?$|- \/\S{1,200}$|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$|thrown in |raised (?:at|by) |execution halted|npm err!|make(?:\[\d+\])?: \*{3}|error: recipe |last message:|state:|\(\w{1,40} \d[\w.]{0,20}\) |\d{1,2}\. \p{L}{2,20}ing |begin failed--|clientconnectionid:|\p{L}{3,20}(?: \p{L}{3,20})?:\d{1,6},\p{L}{3,20}:\d)/iu;
 const stackHeader =
-  /^\s*(?:-{2,20} ?)?(?:traceback|native stack trace|(?:wasm )?stack ?trace|stack|(?:wasm |stack )?backtrace)\b[^:]{0,40}:?/i;
+  /^\s*(?:-{2,20} ?)?(?:traceback|call ?stack|native stack trace|(?:wasm )?stack ?trace|stack|(?:wasm |stack )?backtrace)\b[^:]{0,40}:?/i;
 const causeLine =
   /^\s*(?:caused? by|cause|reason|status|details|traceback|during handling|the above exception|last error|(?:fatal |uncaught |unhandled )?(?:error|exception))\b/i;
 
@@ -105,7 +102,7 @@ function withoutDetails(text: string): string {
 const bareMessage =
   /(?<![\p{L}\p{N}_])(description|desc|message|msg|reason|detail|error|err)=(?=[^\s"'=]{1,60} )([^"=\n,;()[\]{}]{3,200}?)(?=[,;)\]}\n]|$| [\p{L}_]{1,30}=)/gu;
 
-const pair = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_.-]{0,40})=("(?:[^"\\]|\\.){0,2000}"|[^\s,;()[\]{}"']{1,200})/gu;
+const pair = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_.-]{0,40})=("(?:[^"\\]|\\.){0,2000}"|[^\s,;()[\]{}"'`]{1,200})/gu;
 
 /** `key=value`: drops a value unless its key announces a code, a message, or where the fault is. */
 function readPairs(text: string): string {
@@ -147,48 +144,11 @@ function steady(label: string): string {
   return !/\d|%/.test(label) || termPattern.test(label) || /^v\d{1,3}$/i.test(label) ? label : placeholder.id;
 }
 
-/** A body of a service has a time too: the level or the logger belongs to a log alone. */
-const logKey = /"(?:level|severity|lvl|logger|step|ts)"\s?:/;
-const errorKeys = ['error', 'err', 'exception', 'cause'] as const;
-const messageKeys = ['msg', 'message'] as const;
-
-/** @returns the message and the error of a log line; the text itself if it is none; linear */
-export function readLogLine(text: string): string {
-  const trimmed = text.trim();
-  if (!trimmed.startsWith('{') || !logKey.test(trimmed.slice(0, 1_000))) return text;
-  const fields = parsed(trimmed);
-  if (fields === undefined) return textOfCut(trimmed) ?? text;
-  const said = [firstText(fields, messageKeys), firstText(fields, errorKeys)].filter((part) => part !== '');
-  return said.length > 0 ? said.join(': ') : text;
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function firstText(fields: Readonly<Record<string, unknown>>, keys: readonly string[]): string {
-  const value = keys
-    .map((key) => fields[key])
-    .find((one) => typeof one === 'string' || (typeof one === 'object' && one !== null));
-  return typeof value === 'string' ? value : JSON.stringify(value ?? '').replace(/^""$/, '');
-}
-
-const cutError = /"(?:error|err|exception|msg|message)"\s?:\s?"((?:[^"\\]|\\.){1,16000})/s;
-
-/** The error in a line that was cut, without its escape sequences. */
-function textOfCut(text: string): string | undefined {
-  return cutError.exec(text)?.[1]?.replace(/\\(["\\/n])/g, (_all, unit: string) => (unit === 'n' ? '\n' : unit));
-}
-
 /** Frames of V8 and Java; the fields of the error may open after the last one. */
 const place =
   '(?:[^\\s()]{1,300}:(?:\\d{1,7}|0x[\\da-f]{1,16})|<anonymous>|native|Native Method|Unknown Source|index \\d{1,6})';
 const frameLine = new RegExp(
-  ` (at (?!\\d{1,4}[-:])(?:(?:(?:async|new) )?[^\\s()]{1,200}(?: [^\\s()[\\]]{1,60})?(?: \\[as [^\\]\\n]{1,80}\\])? ?\\(${place}\\)|wasm:\\S{1,300}:0x[\\da-f]{1,16}|(?:async )?[^\\s()]{1,300}:\\d{1,7}:\\d{1,7}))( \\{(?= ))?`,
+  `(?<!panicked) (at (?!\\d{1,4}[-:])(?:(?:(?:async|new) )?[^\\s()]{1,200}(?: [^\\s()[\\]]{1,60})?(?: \\[as [^\\]\\n]{1,80}\\])? ?\\(${place}\\)|wasm:\\S{1,300}:0x[\\da-f]{1,16}|(?:async )?[^\\s()]{1,300}:\\d{1,7}:\\d{1,7}))( \\{(?= ))?`,
   'g',
 );
 

@@ -5,69 +5,21 @@ import { isLabelled } from './variables.ts';
 import { codeWords, letterIdPattern, messageKeys, nameNouns, phraseNouns, valueNouns } from './vocabulary.ts';
 
 const depthMax = 3;
-const quoteOpening = /["“„«»`'‘]/g;
+/** Quotations on one line, by their marks. */
+const quotation =
+  /"[^"\n]{0,1500}"|“[^“”\n]{0,1500}”|„[^„“”\n]{0,1500}[“”]|«[^«»\n]{0,1500}»|»[^«»\n]{0,1500}«|`[^`'\n]{0,400}[`']|(?<![\p{L}\p{N}])['‘][^'‘’\n]{0,800}['’](?![\p{L}\p{N}])/gu;
+/** Stands for an apostrophe, which is no quotation mark. */
+const apostrophe = '\ue005';
 
 /** @returns the text with quoted values as `…` and quoted messages without their quotes, also nested ones; linear */
 export function readQuotes(text: string, depth = 0): string {
-  const endOf = createEnds(text);
-  let read = '';
-  let from = 0;
-  quoteOpening.lastIndex = 0;
-  for (let match = quoteOpening.exec(text); match !== null; match = quoteOpening.exec(text)) {
-    const start = match.index;
-    const end = endOf(start);
-    if (end === null) continue;
-    const content = text.slice(start + 1, end);
-    const before = text.slice(Math.max(0, start - 60), start);
-    const after = text.slice(end + 1, end + 30);
-    read += text.slice(from, start) + readQuoted(content, { quote: text[start] ?? '', before, after, depth });
-    from = end + 1;
-    quoteOpening.lastIndex = from;
-  }
-  return read + text.slice(from);
-}
-
-/** The closing mark of each quote, and the longest quotation in units. A single quote between letters is an apostrophe. */
-const quotePairs: Readonly<Record<string, readonly [close: RegExp, unitsMax: number]>> = {
-  '"': [/"/g, 1_500],
-  '“': [/”/g, 1_500],
-  '„': [/[“”]/g, 1_500],
-  '«': [/»/g, 1_500],
-  '»': [/«/g, 1_500],
-  '`': [/[`']/g, 400],
-  "'": [/['’](?!\p{L})/gu, 800],
-  '‘': [/['’](?!\p{L})/gu, 800],
-};
-
-/**
- * Finds the end of the quotation that opens at an index, on the same line; null if it does not close. Each kind of end is
- * searched once, however many quotes stay open: called with ascending indexes, the cost is linear in the text.
- */
-function createEnds(text: string): (start: number) => number | null {
-  const lineEnd = createNext(text, /\n/g);
-  const ends = new Map(Object.entries(quotePairs).map(([quote, [close]]) => [quote, createNext(text, close)]));
-  return (start) => {
-    const quote = text[start] ?? '';
-    const end = ends.get(quote)?.(start + 1) ?? Number.POSITIVE_INFINITY;
-    if (end - start - 1 > (quotePairs[quote]?.[1] ?? 0) || end > lineEnd(start + 1)) return null;
-    const isApostrophe = "'‘".includes(quote) && (isWord(text[end + 1]) || isWord(text[start - 1]));
-    return isApostrophe ? null : end;
-  };
-}
-
-/** @returns the next index of a pattern at or after an index, `Infinity` for none; indexes must not decrease */
-function createNext(text: string, pattern: RegExp): (from: number) => number {
-  let known = -1;
-  return (from) => {
-    if (known >= from) return known;
-    pattern.lastIndex = from;
-    known = pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY;
-    return known;
-  };
-}
-
-function isWord(unit = ''): boolean {
-  return /[\p{L}\p{N}]/u.test(unit);
+  const marked = text.replace(/(?<=\p{L})['’](?=\p{L})/gu, apostrophe);
+  const read = marked.replace(quotation, (all, start: number) => {
+    const before = marked.slice(Math.max(0, start - 60), start);
+    const after = marked.slice(start + all.length, start + all.length + 29);
+    return readQuoted(all.slice(1, -1), { quote: all[0] ?? '', before, after, depth });
+  });
+  return read.replaceAll(apostrophe, "'");
 }
 
 type Quoted = { readonly quote: string; readonly before: string; readonly after: string; readonly depth: number };

@@ -8,6 +8,8 @@ export type Segment = {
   readonly text: string;
   /** The separator from the segment before, as a title shows it. */
   readonly joint: string;
+  /** Begins with the name and version of a capability that failed: what is before it is the workflow's wrapping. */
+  readonly isOfCapability: boolean;
   /** Lower case, singular, without fillers and variables. */
   readonly words: readonly string[];
   /** Parts of its quoted names; none if it only wraps a fault. */
@@ -49,7 +51,9 @@ function withInnerColons(text: string): string {
   );
 }
 
-type Part = Pick<Segment, 'text' | 'joint'>;
+const capability = /^\s?\S{1,80}\ue004/;
+
+type Part = Pick<Segment, 'text' | 'joint' | 'isOfCapability'>;
 
 function partsOf(text: string): readonly Part[] {
   const parts: Part[] = [];
@@ -57,8 +61,8 @@ function partsOf(text: string): readonly Part[] {
   let joint = ': ';
   for (const match of [...text.matchAll(boundary), null]) {
     const part = text.slice(from, match?.index);
-    const plain = tidied(part.replaceAll(innerColon, ':').replaceAll(innerDash, '-'));
-    if (plain !== '') parts.push({ text: plain, joint });
+    const plain = tidied(part.replaceAll(innerColon, ':').replaceAll(innerDash, '-').replaceAll('\ue004', ''));
+    if (plain !== '') parts.push({ text: plain, joint, isOfCapability: capability.test(part) });
     if (match === null) break;
     joint = /^\s[^\s\p{L}]{1,2}\s$/u.test(match[0]) ? match[0] : ': ';
     from = match.index + match[0].length;
@@ -69,9 +73,9 @@ function partsOf(text: string): readonly Part[] {
 /** @param marked with a placeholder for each variable */
 export function segmentsOf(marked: string): readonly Segment[] {
   const known = new Map<string, Segment>();
-  const read = partsOf(withInnerColons(withoutAdvice(withoutAsides(marked)))).map(({ text, joint }) => {
-    const segment = known.get(text) ?? { ...segmentOf(text), joint };
-    known.set(text, segment);
+  const read = partsOf(withInnerColons(withoutAdvice(withoutAsides(marked)))).map((part) => {
+    const segment = known.get(part.text) ?? { ...segmentOf(part.text), ...part };
+    known.set(part.text, segment);
     return segment;
   });
   const keys = new Set<string>();
@@ -82,20 +86,28 @@ export function segmentsOf(marked: string): readonly Segment[] {
     return unique;
   }, []);
   const ordered = withoutRestated(distinct.reverse());
-  const lastTelling = ordered.findLastIndex(({ isWrapper }) => !isWrapper);
+  const lastTelling = ordered.findLastIndex(
+    ({ isWrapper, isAddress, text }) => !isWrapper && !(isAddress && isBareAddress(text)),
+  );
   return lastTelling < 0 ? ordered : withoutEmptyEnd(ordered, lastTelling);
 }
 
 /** Segments at the end that are searched for identifiers which repeat a message: `Access Denied: AccessDenied`. */
 const restatedMax = 8;
 
+/** `unknown venue: KRAKN`, `stale feeds: ETH/USD, BTC/USD`: values are in capitals; names and codes of systems are not. */
+const notKnown =
+  /\b(?:unknown|unsupported|unrecogni[sz]ed|invalid|illegal|no such|stale|duplicate|unexpected|disallowed) (?:\p{L}{2,20} ){0,2}(?!error|code|response|token)\p{L}{2,20}$/iu;
+const values = /^(?!EOF$|NULL$|E[A-Z]{4,}$)[A-Z\d][A-Z\d./-]{1,20}(?:, [A-Z\d][A-Z\d./-]{1,20}){0,60}$/;
+
 function withoutRestated(segments: readonly Segment[]): readonly Segment[] {
   const last = segments.slice(-restatedMax);
   const isRestated = ({ text }: Segment, index: number) =>
     /^[\p{L}_]{6,60}$/u.test(text) &&
     last.some((other, at) => at !== index && other.text.includes(' ') && squashed(other.text).includes(squashed(text)));
+  const isValue = ({ text }: Segment, index: number) => values.test(text) && notKnown.test(last[index - 1]?.text ?? '');
   const read = last.map((segment, index) =>
-    isRestated(segment, index) ? { ...segment, weight: 0, isData: true } : segment,
+    isRestated(segment, index) || isValue(segment, index) ? { ...segment, weight: 0, isData: true } : segment,
   );
   return [...segments.slice(0, -restatedMax), ...read];
 }
@@ -132,7 +144,8 @@ const verb = new RegExp(`^(?:${actionVerbs})$`);
 
 /** Retry counters and ids at the very end have no meaning; `internal error` there may be the whole message. */
 function withoutEmptyEnd(segments: readonly Segment[], lastTelling: number): readonly Segment[] {
-  const isEmpty = ({ text, isWrapper }: Segment) => isWrapper && (anyPlaceholder.test(text) || isRequestTo(text));
+  const isEmpty = ({ text, isWrapper, isAddress }: Segment) =>
+    isWrapper ? anyPlaceholder.test(text) || isRequestTo(text) : isAddress && isBareAddress(text);
   const lastFull = segments.findLastIndex((segment) => !isEmpty(segment));
   return segments.slice(0, Math.max(lastFull, lastTelling) + 1);
 }
@@ -146,9 +159,9 @@ function tidied(text: string): string {
     .trim();
 }
 
-function segmentOf(text: string): Omit<Segment, 'joint'> {
+function segmentOf(text: string): Omit<Segment, Exclude<keyof Part, 'text'>> {
   /** `code SlowDown` and `SlowDown` are one. */
-  const all = wordsOf(text.replace(/^code (?=\p{L}{4,60}$)/u, ''));
+  const all = wordsOf(withoutOrder(text).replace(/^code (?=\p{L}{4,60}$)/u, ''));
   const first = all.findIndex((word) => !severityWords.has(word));
   const words = first > 0 ? all.slice(first) : all;
   const distinct = [...new Set(words)];
@@ -191,18 +204,30 @@ function segmentOf(text: string): Omit<Segment, 'joint'> {
   };
 }
 
+const inlineList =
+  /(?<=^|\s)[^\s,:=]{1,80}(?:, (?:and |or )?[^\s,:=]{1,80}| (?:and|or) [^\s,:=]{1,80}){1,40}(?=$|, not )/g;
+
+/** The order of names in a list does not matter, and of values not even their number. */
+function withoutOrder(text: string): string {
+  return text.replace(inlineList, (all) => {
+    const items = all.split(/, (?:and |or )?| (?:and|or) /);
+    return items.every((item) => /[A-Z\d_./-]/.test(item)) ? ' ' : items.toSorted().join(' ');
+  });
+}
+
 /** `BANK_KEY, FX_KEY`: names or values whose order and number do not matter. */
 const list =
   /^[[(]?(?![A-Z][a-z]+(?:[A-Z][a-z]+)+,)(?=[^,]{0,60}[A-Z\d_./-])[^\s,:=]{1,60}(?:, (?:and )?(?=[^,]{0,60}[A-Z\d_./-])[^\s,:=]{1,60}){1,60}[\])]?$/;
 /** A process or command that ended after the fault. */
-const exit = /^(?:process |command )?(?:exit(?:ed)?|terminated)(?: with)?(?: (?:exit )?(?:status|code)):? -?\d{1,3}$/i;
+const exit =
+  /^(?:\w{2,20} ){0,2}(?:exit(?:ed)?|finished|ended|terminated)(?: with)?(?: (?:exit )?(?:status|code)):? -?\d{1,3}$/i;
 
 const selectorText = /\b0x[0-9a-f]{8}\b/i;
 /** An identifier alone, as services report faults: `channel_not_found`. */
 const identifier = /^\p{L}{2,20}(?:_\p{L}{2,20}){1,6}$/u;
 /** Complete, though each word is common. */
 const completeMessage =
-  /^(?:http: )?server gave http response to https client$|^execution reverted with code \d{1,4}$|^no space left on device$|^too many open files$|^too many connections$/i;
+  /^(?:http: )?server gave http response to https client$|^execution reverted with code \d{1,4}$|^no space left on device$|^too many open files$|^(?:sorry, )?too many (?:connections|clients already)$/i;
 
 function identifiesFault(text: string): boolean {
   if (selectorText.test(text) || completeMessage.test(text)) return true;
@@ -225,6 +250,8 @@ const revertOf = /\bcontract function\b.{1,120}\breverted with the following rea
 
 const phraseEnd = /[,;] |(?<=[…\ue010-\ue018]) (?=[\p{L}_]{1,40}[:=])/u;
 const namedValue = /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?[…\ue010-\ue018]\p{L}{0,5}$/u;
+/** `next nonce 44`. */
+const namedNumber = /^[a-z]{2,20}(?: [a-z]{2,20})? \ue010$/;
 /** `tip needed 7`, `gas tip cap 12`. */
 const measure =
   /^(?:\p{L}{1,20} ){0,3}(?:needed|permitted|allowed|required|cap|balance|cost|minimum|maximum|limit|supplied) […\ue010-\ue018]$/u;
@@ -249,7 +276,7 @@ function isData(text: string): boolean {
   if (difference.test(text) || measure.test(text) || placeInText.test(text)) return true;
   if (namedNumbers.test(text) && !judgement.test(text) && !statement.test(text)) return true;
   const phrases = text.split(phraseEnd);
-  return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));
+  return phrases.length > 1 ? phrases.every((phrase) => namedValue.test(phrase)) : namedNumber.test(text);
 }
 
 function isBareAddress(text: string): boolean {
@@ -260,6 +287,9 @@ const aside =
   /(?<=^|\s)[([](?:[^\s()[\]]{1,40}\s{1,2})?(?:[^\s()[\]]{1,80}\s{0,2})?[…\ue010-\ue018](?:\s{0,2}\S{1,3}\s{1,2}[…\ue010-\ue018]|\s{0,2}\S{1,3})?\s{0,2}[)\]]/gmu;
 /** `(missing nodes: cD8XUr, ieEhnc)`. */
 const listed = /\s\((?:\p{L}{2,20} ){0,2}\p{L}{2,20}: [^\s,()]{1,60}(?:, [^\s,()]{1,60}){1,40}\)/gu;
+/** `at line 1 column 9`, `on line 44`. */
+const placeAtEnd =
+  /[,;]?\s(?:(?:at|on|near|in) (?=line|row|char|position|offset|byte|column)|(?=line:? \ue010[,;:]? col))(?:(?:line|column|col|row|char|character|position|pos|offset|byte)s?:? \ue010[,;:]?\s?){1,4}(?=$|\n|[:.;)])/gimu;
 /** `-> 502 after 435ms`. */
 const elapsed = /(?<=\s[1-5]\d\d) (?:after|in) \ue010/g;
 /** `[5 log messages]`, `(line 1 column 9)`. */
@@ -267,12 +297,13 @@ const counted =
   /\s?[([](?:[…\ue010-\ue018](?:\s\p{L}{2,20}){1,3}|(?:(?:line|column|col|row|position|offset|char|byte):?\s[…\ue010-\ue018],?\s?){2,4})[)\]]/gu;
 /** `, LB pick: 0.007s, remote_addr=…` at the end: values that were measured. */
 const measured =
-  /(?:(?:[,;]\s{0,2}[\p{L}_][\p{L}_ .-]{0,40}(?:[:=]\s?)?|\s[\p{L}_.-]{1,40}=)(?:\[[…\ue010-\ue018](?:\/[…\ue010-\ue018])?\]|[…\ue010-\ue018]\p{L}{0,3})){1,30}(?=\s{0,3}(?:$|\n))/gu;
+  /(?:(?:[,;]\s{0,2}(?:(?:[\p{L}_.-]{1,30}\s){0,5}[\p{L}_.-]{1,30}[:=]\s?|(?:[\p{L}_.-]{1,30}\s){1,3})|\s[\p{L}_.-]{1,40}=)(?:\[[…\ue010-\ue018](?:\/[…\ue010-\ue018])?\]|[…\ue010-\ue018]\p{L}{0,3})){1,30}(?=\s{0,3}(?:$|\n))/gu;
 /** `(see https://…)`, `(version 23.8 (official build))`. */
 const reference =
   /\s?\((?:see|for more|more info\w*|background on|docs?|version|build)\b[^()\n]{0,200}(?:\([^()\n]{0,80}\)[^()\n]{0,80})?\)/gi;
-/** `database is locked (SQLITE_BUSY)`. */
-const constant = / \([A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,6}\)(?=$|[\n:])/g;
+/** `database is locked (SQLITE_BUSY)`, `… (estimateGas)`. */
+const constant =
+  / \((?:[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,6}|[a-z]{2,20}(?:[A-Z][a-z]{1,20}){1,3})\)(?=\s{0,3}(?:$|[\n:]))/g;
 /** `id=7 pri=0.04 epo=0`: values beside a message. */
 const valueRun = /(?:(?<![^\s,;{(])(?:[\p{L}_.]{1,40}=)?\{?[\p{L}_.]{1,40}=[…\ue010-\ue018][},;)]{0,2}\s?){3,40}/gu;
 const attempts =
@@ -304,6 +335,7 @@ export function withoutAsides(text: string): string {
     listed,
     elapsed,
     counted,
+    placeAtEnd,
     measured,
     attempts,
     afterAttempts,

@@ -35,7 +35,7 @@ const weightOfWhole = 2;
 
 /** @param marked lines with a placeholder for each variable @returns the lines without advice and explanations after the fault; linear */
 export function withoutAdvice(marked: string): string {
-  if (!/[.!?;\n] ?/.test(marked)) return marked;
+  if (!/[.!?;,()\n]/.test(marked)) return marked;
   const kept: string[] = [];
   for (const line of marked.split('\n')) {
     if (kept.length > 0 && isAdvice(line.trim())) continue;
@@ -45,7 +45,7 @@ export function withoutAdvice(marked: string): string {
 }
 
 function faultOf(line: string): string {
-  const sentences = line.replace(clause, '').split(sentenceEnd);
+  const sentences = line.replace(clause, '').replace(followUp, '').split(sentenceEnd);
   const [first = '', ...rest] = sentences;
   const kept = [first];
   let weight = weightOfEnd(first);
@@ -67,9 +67,13 @@ function isBesides(sentence: string, weight: number): boolean {
 
 /** `; try restarting transaction`, `, please try again later`. */
 const clause = new RegExp(
-  `(?:;|\\s[-–—]|,(?= (?:please|try|make sure|ensure|consider|check|retry|see|wait)\\b)) (?:please|(?<=; )if|(?:${imperatives})(?=${object}))\\b(?:[^\\n.;:]|\\.(?=\\w)){0,200}(?=\\.?(?:$|\\n)|\\. )`,
+  `(?:;|\\s[-–—]|,(?= (?:please|try|make sure|ensure|consider|check|retry|see|wait)\\b)) (?:please|(?<=; )(?:if|see|check)|(?:${imperatives})(?=${object}))\\b(?:[^\\n.;:]|\\.(?=\\w)){0,200}(?=\\.?(?:$|\\n)|\\. )`,
   'gi',
 );
+
+/** Reactions to the fault, and faults that came of it: `; giving up`, `; exit status 1`, `; rollback also failed: …`. */
+const followUp =
+  /(?:[;,] (?:(?:now |then )?(?:abort|exit|skipp|stopp|retry|ignor|terminat|giving up|rolled back|shutting down|rolling back)(?:ing)?\b|(?:\w{2,20} )?exit(?:ed)?(?: with)? (?:exit )?(?:status|code)\b)[^\n:]{0,100}|; (?:also|additionally|(?:the )?(?:rollback|cleanup|clean-up) (?:also )?failed)\b[^\n]{0,300}|\s\((?:also|additionally|exit (?:status|code))\b[^()\n]{0,200}\))$/i;
 
 /** How specific the end of a sentence is: what is before the last colon may be a caller. */
 function weightOfEnd(sentence: string): number {

@@ -118,8 +118,8 @@ function unescaped(value: string): string {
 /** Less specific messages, as `VM execution error`, say only that there was an error. */
 const weightOfMessage = 1.25;
 
-/** Holds what was sent. */
-const sentRoot = /^(?:request|requestbody|payload|params|headers|variables|config)$/;
+/** Holds what was sent, or where a logger was called. */
+const sentRoot = /^(?:source|request|requestbody|payload|params|headers|variables|config)$/;
 /** A code that divides the faults of another code: it belongs to the message. */
 const finerKey = /^(?:decline|reason|failure|(?:error)?sub)code$|^issue$|^statusdetail$/;
 
@@ -145,7 +145,8 @@ function whatItSays(fields: readonly Field[]): string {
   messages.delete('');
   if ([...messages].every((message) => weightOfText(message) < weightOfMessage)) addData(messages, codes, received);
   if (messages.size > 0) for (const code of serverErrorCodes) codes.delete(`code ${code}`);
-  const said = [...codes, [...finer, ...messages].join(finer.size > 0 ? ', ' : ': ')].filter(Boolean).join(': ');
+  const ordered = [...messages].toSorted((one, other) => Number(/\s/.test(one)) - Number(/\s/.test(other)));
+  const said = [...codes, [...finer, ...ordered].join(finer.size > 0 ? ', ' : ': ')].filter(Boolean).join(': ');
   const lower = said.toLowerCase();
   const further = [...places].filter((place) => !lower.includes(lastPart(place)));
   return [said, ...further].filter((part) => part !== '').join(' ');
@@ -229,19 +230,17 @@ function addRevert(value: string, shown: string[], messages: string[]): void {
   else if (value.startsWith(': ')) messages.push(value.slice(2));
 }
 
-/** Fields of an error follow the last frame of its stack: `at run (/app/main.js:3:9) {`. */
-const frameBefore = /\n\s{0,12}at [^\n]{1,290}$/;
-const ofError = new Set(['errno', 'code', 'syscall', 'metadata', 'codename', 'severity', 'statuscode', 'command']);
-
 /** An object as Node prints it after an error says its code; a structure of Rust with a message says the message. */
 function printed({ fields }: Structure, before: string, type: string): string | null {
+  const phrases = fields.filter(({ value }) => phrase.test(value));
   const message =
-    fields.findLast(({ key, value }) => (type === '' ? key === 'message' : isMessageKey(key)) && phrase.test(value))
-      ?.value ?? '';
+    (
+      phrases.findLast(({ key }) => (type === '' ? key === 'message' : isMessageKey(key))) ??
+      phrases.findLast(() => type !== '')
+    )?.value ?? '';
   const kind = fields.find(({ key }) => key === 'kind')?.value ?? '';
   if (message !== '' && (type !== '' || /(?:^|[:\n]\s?)$/.test(before))) return type === '' ? message : `: ${message}`;
   if (type !== '') return `${type}${kind}${placeholder.data}`;
-  if (!frameBefore.test(before) && !fields.some(({ key }) => ofError.has(key))) return null;
   const code = fields.find(({ name }) => name === 'code')?.value ?? '';
   return type + (code === '' || (before + type).includes(code) ? '' : `\ncode ${code}`);
 }

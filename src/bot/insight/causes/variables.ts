@@ -1,5 +1,5 @@
 /** Replaces the variables of an error (ids, addresses, numbers, times, machine names) and keeps error codes. */
-import { isPlaceholder, nameOpening, placeholder } from './placeholders.ts';
+import { capabilityMark, isPlaceholder, nameOpening, placeholder } from './placeholders.ts';
 import {
   calendarWords,
   capitalUnits,
@@ -124,7 +124,7 @@ function isAction(word: string): boolean {
 /** Letters and digits in one word: a variable, unless it is a name or a code. */
 function readMixed(word: string, context: WordContext): string {
   const versioned = /^(\p{L}[\p{L}\p{N}_:/.-]{0,80})@v?\d[\w.+-]{0,40}$/u.exec(word);
-  if (versioned) return versioned[1] ?? placeholder.id;
+  if (versioned) return `${versioned[1]}${capabilityMark}`;
   const located = /^(\p{L}[^:]{0,80}):\d{1,5}$/u.exec(word);
   if (located && !/[./]/.test(located[1] ?? '')) return read(located[1] ?? '', context);
   if (isWordCode(word, context) || isAction(word)) return word;

@@ -59,6 +59,23 @@ describe('one cause', () => {
       "ContractLogicError: ('reverted: Pool: NO_LIQUIDITY_LEFT', '0x08c379a0')",
     ],
     [
+      "the driver's words around a message in brackets",
+      'FATAL: slots are reserved for superusers',
+      'failed to connect to `host=db`: server error (FATAL: slots are reserved for superusers)',
+    ],
+    [
+      'the source of an error as Rust prints it',
+      'missing field `price` at line 1 column 77',
+      'reqwest::Error { kind: Decode, source: Error("missing field `price`", line: 1, column: 77) }',
+    ],
+    ['an error inside another one', 'PriceOutOfRange { min: 1 }', 'OrderError(PriceOutOfRange { min: 3 })'],
+    [
+      'an exception as Elixir prints it',
+      'account is closed',
+      '{:error, %Acme.LedgerError{message: "account is closed", account: 88}}',
+    ],
+    ['the arguments of a call in Elixir', 'call(A, {:get, "ETH-USD"}) timed out', 'call(A, {:get, "BTC"}) timed out'],
+    [
       'drivers that a message of SQL Server passed through',
       'Transaction was deadlocked on lock resources.',
       'Error: [Microsoft][ODBC Driver 18][SQL Server]Transaction was deadlocked on lock resources.',

@@ -1,7 +1,6 @@
 /** Causes of failures: grouping and titles. */
 import { describe, expect, it } from 'vitest';
 import { causeOf, groupByCause, withCause } from '../../../../src/bot/insight/causes/cause.ts';
-import { failuresOf, sampleAt } from '../../../support/service/sample.ts';
 
 const reported = (error: string, count = 9) => ({ error, count });
 const cause = (...errors: readonly { error: string; count: number }[]) =>
@@ -111,6 +110,8 @@ describe('a cause', () => {
     ],
     ['words that are units', 'order 64128: second leg not filled', 'order 64128: first leg not filled'],
     ['units that belong to a noun', 'swap 7 day count is unknown', 'swap 7 month count is unknown'],
+    ['codes in capitals', 'unknown error: EPERM', 'unknown error: EBUSY'],
+    ['reasons in capitals', 'transfer rejected: KYC', 'transfer rejected: AML'],
     ['words that are months', 'order 64128 may not be amended', 'order 64128 must not be amended'],
   ])('differs by %s', (_what, one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other));
@@ -194,6 +195,35 @@ describe('a cause', () => {
       'reverted with reason: AA21 lacks its prefund',
     ],
     ['printed objects', "lock is lost\n    at run (a.js:1:2) {\n  '$metadata': { attempts: 1 }\n}", 'lock is lost'],
+    ['reactions to a fault', 'margin feed is stale', 'margin feed is stale; giving up'],
+    ['the status of a process', 'margin feed is stale', 'margin feed is stale; exit status 1'],
+    [
+      'faults that came of it',
+      'margin feed is stale',
+      'margin feed is stale; also failed to remove file: no such file',
+    ],
+    ['the order of a list', 'no quotes from kraken, coinbase', 'no quotes from coinbase, kraken'],
+    ['values of a list', 'stale feeds: ETH/USD, BTC/USD', 'stale feeds: LINK/USD'],
+    ['values in capitals', 'unknown venue: KRAKN', 'unknown venue: BITSTMP'],
+    ['a place in a file', 'price feed is corrupt in /srv/app/feed.php on line 12', 'price feed is corrupt'],
+    ['a place in a Perl script', 'fee is zero at /srv/calc.pl line 40, <STDIN> line 3.', 'fee is zero'],
+    [
+      'a stack after its own header',
+      'fee list is empty\nCallStack (from HasCallStack):\n  error, at List.hs:3',
+      'fee list is empty',
+    ],
+    ['the header of klog', 'E1120 10:00:00.123456       1 feed.go:88] price ring is full', 'price ring is full'],
+    ['the method in brackets', 'price heap is empty (estimateGas)', 'price heap is empty'],
+    [
+      'documents after a fault',
+      'HttpError: no credentials are bound - https://a.example/rest',
+      'no credentials are bound',
+    ],
+    [
+      'the order of keys',
+      '{"error":"bad_key","detail":"key is not bound"}',
+      '{"detail":"key is not bound","error":"bad_key"}',
+    ],
     ['measured values', 'Deadline passed after 5s,LB pick: 0.007s,remote_addr=10.1.1.1:1', 'Deadline passed after 7s'],
     ['positions in brackets', 'expected a brace (line 3 column 17)', 'expected a brace'],
     ['constants in brackets', 'database is locked (SQLITE_BUSY)', 'database is locked'],
@@ -367,37 +397,5 @@ describe('groups', () => {
 
   it('are none for no failures', () => {
     expect(groupByCause([])).toEqual([]);
-  });
-});
-
-describe('the sample organization', () => {
-  const { sample } = sampleAt('2026-11-20T10:00:00Z');
-  const titlesOf = (name: string) =>
-    groupByCause(
-      failuresOf(sample.runsOf(name)).map((run) =>
-        withCause({ ...run, workflowName: name, startedAt: new Date(run.startedAt).toISOString() }),
-      ),
-    ).map(({ cause: { title } }) => title);
-  const outage = 'consensus: quorum not reached: <number> of <number> nodes answered request <id> within <number>';
-
-  it.each([
-    ['payments', ['422 Unprocessable Entity: unknown field "settlementCurrency" in payouts[<number>]']],
-    [
-      'collateral-rebalance',
-      ['execution reverted: ERC20: insufficient allowance (spender <address>, allowance <number>, needed <number>)'],
-    ],
-    ['xau-usd-price-feed', ['consensus: observations deviate by <number>: median <number>, node-<id>']],
-    ['fx-rates', ['http-actions: gateway <id> did not answer request <id> within <number>']],
-    ['settlement', ['SlippageExceeded(minimum <number>, received <number>)', outage]],
-    ['eth-usd-price-feed', [outage]],
-    ['proof-of-reserves', ['no detail kept', outage]],
-    ['Курсы-валют', ['обновление курсов: не удалось получить курс ЦБ: истекло время ожидания <number>']],
-  ])('has the causes of %s', (name, titles) => {
-    expect(titlesOf(name).toSorted()).toEqual(titles.toSorted());
-  });
-
-  it('shows the reason beside the price that deviates', () => {
-    const [failed] = failuresOf(sample.runsOf('xau-usd-price-feed'));
-    expect(failed && causeOf(failed).otherError?.title).toContain('x509: certificate has expired');
   });
 });
