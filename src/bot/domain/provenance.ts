@@ -6,8 +6,8 @@ export type Provenance = {
   readonly asOf: number;
   /** Parts that are not known, in words for people, such as `deployments`. */
   readonly missing: readonly string[];
-  /** With `stale`: why there is no newer answer. `busy`: the service asked for a pause; `unreachable`: no connection; `late`: no answer before the deadline; `failing`: an invalid response. */
-  readonly staleReason?: 'busy' | 'unreachable' | 'late' | 'failing';
+  /** With `stale`: why there is no newer answer. `busy`: the service asked for a pause; `unreachable`: no connection; `slow`: no answer within the time that an older one waits for it; `late`: no answer before the deadline; `failing`: an invalid response. */
+  readonly staleReason?: 'busy' | 'slow' | 'unreachable' | 'late' | 'failing';
   /** With `stale`: since when the service fails as far as this process knows, epoch milliseconds. */
   readonly failingSince?: number;
 };

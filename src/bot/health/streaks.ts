@@ -1,7 +1,7 @@
 /** Since when workflows fail in every run, with the deployment before the first of these failures; and since when they succeed again. */
 import { combinedProvenance } from '../domain/provenance.ts';
 import { tookEffect } from '../insight/health/deployment-states.ts';
-import { failuresInARow, isUnstable, type Recovery, type Streak } from '../insight/health/health.ts';
+import { failuresInARow, isFinished, isUnstable, type Recovery, type Streak } from '../insight/health/health.ts';
 import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { RunsSince, WantedRuns } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
@@ -45,7 +45,7 @@ export async function queryTurns(
   const data = workflows.flatMap((workflow): (readonly [string, Turn])[] => {
     const { uuid } = workflow;
     const isFailing = failing.includes(workflow);
-    const runs = (isFailing ? amongNewest(workflow) : undefined) ?? since.data?.get(uuid);
+    const runs = (isFailing ? amongNewest(workflow) : undefined) ?? continued(workflow, since);
     if (runs === undefined) return [];
     if (!isFailing) return [[uuid, { streak: null, recovery: recoveryOf(runs) }]];
     const deployedAt = deploymentBetween(runs, deployments.data?.get(uuid) ?? []);
@@ -56,10 +56,24 @@ export async function queryTurns(
 
 /** The questions that the newest runs leave open. */
 function wantedOf({ uuid, newest, window }: ReadWorkflow): readonly WantedRuns[] {
-  const newestAt = Date.parse(newest[0]?.startedAt ?? '');
+  const ended = newest.filter(isFinished);
+  // A run that ends after a newer one is one more.
+  const known = { uuid, newest: `${ended.length} until ${ended[0]?.startedAt}` };
   const hasSuccess = newest.some(({ status }) => status === 'SUCCESS');
-  if (failuresInARow(newest) >= failuresMin) return hasSuccess ? [] : [{ uuid, result: 'FAILURE', newestAt }];
-  return isUnstable(window?.counts ?? null, newest) ? [{ uuid, result: 'SUCCESS', newestAt }] : [];
+  if (failuresInARow(newest) >= failuresMin) return hasSuccess ? [] : [{ ...known, result: 'FAILURE' }];
+  return isUnstable(window?.counts ?? null, newest) ? [{ ...known, result: 'SUCCESS' }] : [];
+}
+
+/** An answer of an earlier time holds if the newest runs reach back to it and all of them since have the same result. */
+function continued(
+  { uuid, newest }: ReadWorkflow,
+  { data, provenance }: Answered<ReadonlyMap<string, RunsSince> | null>,
+): RunsSince | undefined {
+  const runs = data?.get(uuid);
+  if (runs === undefined || provenance.source !== 'stale') return runs;
+  const results = newest.filter(isFinished).map(({ status, startedAt }) => ({ status, at: Date.parse(startedAt) }));
+  const since = new Set(results.filter(({ at }) => at >= runs.firstAt).map(({ status }) => status));
+  return since.size === 1 && results.some(({ at }) => at <= provenance.asOf) ? runs : undefined;
 }
 
 /** @returns undefined if the last success is not among the newest runs */

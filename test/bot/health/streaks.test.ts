@@ -94,3 +94,19 @@ it('counts the successes since the last failure', async () => {
   expect(recovery).toEqual({ lastFailedAt: minutesAgo(132), good: 130 });
   expect((await ask(await workflowWith('SSS'))).recovery).toBeUndefined();
 });
+
+it('while the service is away an earlier answer serves the newest runs that reach back to it, and only those', async () => {
+  const uuid = await workflowWith(`${'F'.repeat(20)}S`);
+  await using query = createTestQuery(service.url, service.apiKeys.harbor);
+  query.clock.now = serviceNow;
+  const streakAfter = async (...minutes: readonly number[]) => {
+    const newest = minutes.map((minute) => ({ status: 'FAILURE', startedAt: minutesAgo(-minute) }));
+    const read = newest.map(({ status, startedAt }) => ({ status, startedAt: new Date(startedAt).toISOString() }));
+    const turns = await queryTurns(query.ask(), [{ uuid, newest: read, window: null }], serviceNow);
+    return turns.data.get(uuid)?.streak?.since;
+  };
+  expect(await streakAfter(-1, -2)).toBe(minutesAgo(20));
+  await service.close();
+  expect(await streakAfter(2, 1, -1)).toBe(minutesAgo(20));
+  expect(await streakAfter(3, 2, 1)).toBeUndefined();
+});

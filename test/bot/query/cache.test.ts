@@ -191,32 +191,38 @@ test('a service that recovers is used at once', async () => {
   });
 });
 
-test('a service that has been away for a minute is not waited for, and its answer counts once it is back', async () => {
-  const waited = Promise.withResolvers<void>();
-  await using patient = createTestQuery(server.url, key, {
-    // Retries do not wait.
-    wait: async (ms) => (ms === 300 ? waited.promise : undefined),
-  });
-  await patient.ask().organization();
-  server.behaveAs(reset);
-  patient.clock.now += hourMs;
-  await patient.ask().organization();
-  patient.clock.now += 60_000;
-  const [taken, back] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  server.behaveAs(async (request, response) => {
-    taken.resolve();
-    await back.promise;
-    return data(organization('Back'))(request, response);
-  });
-  const asking = patient.ask().organization();
-  await taken.promise;
-  waited.resolve();
-  expect((await asking).provenance).toEqual({
-    ...{ source: 'stale', asOf: now, staleReason: 'unreachable', failingSince: now + hourMs, missing: [] },
-  });
-  back.resolve();
-  await expect.poll(async () => (await patient.ask().organization()).data.displayName).toBe('Back');
-});
+test.each([
+  [2000, 0],
+  [300, 60_000],
+])(
+  'an older answer waits %i ms for a service that has failed for %i ms, whose answer counts once it is back',
+  async (awaitMs, failingMs) => {
+    const waited = Promise.withResolvers<void>();
+    await using patient = createTestQuery(server.url, key, {
+      // Retries do not wait.
+      wait: async (ms) => (ms === awaitMs ? waited.promise : undefined),
+    });
+    await patient.ask().organization();
+    server.behaveAs(reset);
+    patient.clock.now += hourMs;
+    await patient.ask().organization();
+    patient.clock.now += failingMs;
+    const [taken, back] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    server.behaveAs(async (request, response) => {
+      taken.resolve();
+      await back.promise;
+      return data(organization('Back'))(request, response);
+    });
+    const asking = patient.ask().organization();
+    await taken.promise;
+    waited.resolve();
+    expect((await asking).provenance).toEqual({
+      ...{ source: 'stale', asOf: now, staleReason: 'unreachable', failingSince: now + hourMs, missing: [] },
+    });
+    back.resolve();
+    await expect.poll(async () => (await patient.ask().organization()).data.displayName).toBe('Back');
+  },
+);
 
 test('the last good answer expires after a day', async () => {
   await query.ask().organization();
@@ -298,7 +304,9 @@ test('after the fresh timeout the older answer is returned, and the newer one se
     (await asking.allWorkflows()).data.map(({ name }) => name);
   expect(await known()).toEqual(['payments']);
   query.clock.now += 61_000;
-  expect(await known()).toEqual(['payments']);
+  const { data: older, provenance } = await query.ask({ freshTimeoutMs: 1500 }).allWorkflows();
+  expect(older.map(({ name }) => name)).toEqual(['payments']);
+  expect(provenance).toEqual({ source: 'stale', staleReason: 'slow', asOf: now, missing: [] });
   expect(await known(query.ask())).toEqual(['payments', 'settlement']);
   expect(server.requests).toHaveLength(2);
 });

@@ -225,6 +225,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
     isUnstable: 'calls failuresInARow',
+    isFinished: ours,
   },
   'src/bot/insight/health/schedule.ts': {
     learnSchedule: { list: lists.schedule },
@@ -325,6 +326,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     recoveryWords: numbers,
     withErrorsEvidence: numbers,
     nowLine: numbers,
+    healthAdvice: numbers,
   },
   'src/bot/views/format/provenance.ts': {
     sourceLine: ours,

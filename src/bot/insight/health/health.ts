@@ -155,7 +155,7 @@ function isRecovered({ counts, recovery }: HealthFacts): boolean {
   return (1 - counts.failure / finished(counts)) ** recovery.good <= recoveredChanceMax;
 }
 
-function isFinished({ status }: ExecutionLike): boolean {
+export function isFinished({ status }: ExecutionLike): boolean {
   return status === 'SUCCESS' || status === 'FAILURE';
 }
 

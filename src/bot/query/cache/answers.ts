@@ -27,6 +27,8 @@ export type Operation<Data> = {
   /** Identifies the operation, with the parameters. One name has one type of data. */
   readonly name: string;
   readonly parameters: readonly (string | number | boolean)[];
+  /** A cached answer to another version is not fresh; it serves only while the service does not answer. */
+  readonly version?: string;
   /** The noun in "I asked for …". */
   readonly subject: string;
   /** How long an answer is fresh. @param now epoch milliseconds */
@@ -54,7 +56,11 @@ export type QueryRuntime = {
   readonly wait: Wait;
 };
 
-type Entry<Data> = Found<Data> & { readonly asOf: number; readonly freshUntil: number };
+type Entry<Data> = Found<Data> & {
+  readonly version: string | undefined;
+  readonly asOf: number;
+  readonly freshUntil: number;
+};
 /** An incomplete answer does not replace a complete one at once. */
 type CachedAnswers<Data> = { readonly latest: Entry<Data>; readonly complete: Entry<Data> | undefined };
 
@@ -62,8 +68,6 @@ type CachedAnswers<Data> = { readonly latest: Entry<Data>; readonly complete: En
 const partialFreshMs = 10_000;
 /** While the service is down, a complete answer is preferred to an incomplete one that is newer by at most this. */
 const completeWorthMs = 15 * 60_000;
-/** A service that is back has answered by then. */
-const backWithinMs = 300;
 /** A request with a cached answer does not wait longer for a busy service. */
 const pauseMaxIfCachedMs = 1000;
 
@@ -89,7 +93,7 @@ export class Answers {
     const { isFresh, onPause, deadline } = options;
     const key = JSON.stringify([operation.name, ...workspace.identity, ...operation.parameters]);
     const cached = this.#store.get<CachedAnswers<Data>>(key);
-    if (!isFresh && cached && isStillFresh(cached.latest, clock())) {
+    if (!isFresh && cached && isStillFresh(cached.latest, operation.version, clock())) {
       measure({ kind: 'lookup', source: 'fresh' });
       return answered(cached.latest, 'cached');
     }
@@ -100,10 +104,10 @@ export class Answers {
       flight.observe(onPause);
       return flight;
     });
-    const isAway = cached && !isFresh && workspace.health.away() !== undefined;
-    const away = isAway ? [wait(backWithinMs).then(() => stillAway(workspace, asked))] : [];
+    const failing = cached && !isFresh ? workspace.health.away() : undefined;
+    const away = failing ? [wait(failing.awaitMs).then(() => stillAway(workspace, asked))] : [];
     const outcome = await Promise.race([asked, ...older, ...away]);
-    if ('latest' in outcome) return answered(outcome.latest, 'cached');
+    if ('latest' in outcome) return answered(outcome.latest, 'stale', { staleReason: 'slow' });
     if ('fault' in outcome) return this.#stale(workspace, operation, key, outcome.fault, deadline);
     measure({ kind: 'lookup', source: 'asked' });
     return answered(outcome.value, 'live');
@@ -111,13 +115,14 @@ export class Answers {
 
   /** Single flight: identical operations share one request. */
   #share<Data>(workspace: QueryWorkspace, operation: Operation<Data>, key: string): Flight<Data> {
-    const inFlight = this.#flights.get(key);
+    const versioned = JSON.stringify([key, operation.version]);
+    const inFlight = this.#flights.get(versioned);
     // A key begins with the operation's name, and one name has one type of data.
     if (inFlight !== undefined) return inFlight as Flight<Data>;
     const { wait, ...observable } = createObservableWait(this.#runtime.wait);
     const flight = { ...observable, outcome: this.#readAndCache(workspace, operation, key, wait) };
-    const land = () => void this.#flights.delete(key);
-    this.#flights.set(key, flight);
+    const land = () => void this.#flights.delete(versioned);
+    this.#flights.set(versioned, flight);
     flight.outcome.then(land, land);
     return flight;
   }
@@ -170,7 +175,7 @@ export class Answers {
     const asOf = clock();
     const completeFreshMs = operation.freshMs(data, asOf);
     const freshMs = isComplete ? completeFreshMs : Math.min(partialFreshMs, completeFreshMs);
-    const entry: Entry<Data> = { data, missing, asOf, freshUntil: asOf + freshMs };
+    const entry: Entry<Data> = { data, missing, version: operation.version, asOf, freshUntil: asOf + freshMs };
     this.#store.set<CachedAnswers<Data>>(key, { latest: entry, complete: isComplete ? entry : cached?.complete });
     return { value: entry };
   }
@@ -181,10 +186,10 @@ function stillAway<Data>(
   { health }: QueryWorkspace,
   asked: Promise<Outcome<Entry<Data>>>,
 ): Promise<Outcome<Entry<Data>>> | Outcome<Entry<Data>> {
-  const fault = health.away();
-  if (fault === undefined) return asked;
+  const away = health.away();
+  if (away === undefined) return asked;
   void asked.then((late) => 'fault' in late && health.recordFault(late.fault));
-  return { fault };
+  return { fault: away.fault };
 }
 
 /** Asks only before the deadline. After it, the request in flight continues for the cache. */
@@ -212,8 +217,8 @@ function leftForFresh({ freshTimeoutMs, deadline }: QueryOptions): number | unde
 }
 
 /** An answer from the future means that the clock was set back. */
-function isStillFresh({ asOf, freshUntil }: Entry<unknown>, now: number): boolean {
-  return now >= asOf && now < freshUntil;
+function isStillFresh(entry: Entry<unknown>, version: string | undefined, now: number): boolean {
+  return entry.version === version && now >= entry.asOf && now < entry.freshUntil;
 }
 
 function answered<Data>(

@@ -3,8 +3,11 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import { ServiceDocuments } from '../client/documents.ts';
 import { type Fault, retryAfterDefaultMs } from '../client/fault.ts';
 
-/** A service that has failed for so long is probably still away: then an older answer comes at once, and the service is asked all the same. */
-const awayMinMs = 60_000;
+/** While a service fails it is asked all the same, but an older answer does not wait longer for it than this, milliseconds. */
+const awaitMs = { atFirst: 2_000, afterAMinute: 300 };
+const minuteMs = 60_000;
+
+export type Away = { readonly fault: Fault; readonly awaitMs: number };
 
 export class WorkspaceHealth {
   readonly documents: ServiceDocuments;
@@ -38,10 +41,11 @@ export class WorkspaceHealth {
     return this.#failing.since;
   }
 
-  /** The fault of a service that has failed for a minute or longer, without an answer in between. */
-  away(): Fault | undefined {
-    const failing = this.#refusedSince === undefined ? this.#failing : undefined;
-    return failing && this.#clock() - failing.since >= awayMinMs ? failing.fault : undefined;
+  /** @returns undefined if the service's last answer was a good one, or it refuses the key */
+  away(): Away | undefined {
+    if (this.#failing === undefined || this.#refusedSince !== undefined) return undefined;
+    const { fault, since } = this.#failing;
+    return { fault, awaitMs: this.#clock() - since < minuteMs ? awaitMs.atFirst : awaitMs.afterAMinute };
   }
 
   /** Rest of the pause that the service asked for, milliseconds. */

@@ -211,8 +211,8 @@ type Result = 'SUCCESS' | 'FAILURE';
 
 export type WantedRuns = Item & {
   readonly result: Result;
-  /** Start of its newest run, epoch milliseconds: an answer from before that run is not used. */
-  readonly newestAt: number;
+  /** Tells its newest runs from earlier ones: an answer from before them is used only while the service does not answer. */
+  readonly newest: string;
 };
 
 /** Times are starts, in epoch milliseconds. */
@@ -233,11 +233,14 @@ const sinceWords: Words = {
 /** How long the newest results of workflows have been alike. Two round trips for all. @param wanted each workflow once */
 export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByUuid<RunsSince>> {
   const page = { number: 0, size: 1 };
-  return workflowBatch(sinceWords, wanted, [], async (ask) => {
-    const lastOther = ({ uuid: workflowUuid, result }: WantedRuns) => [
+  const sorted = wanted.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
+  const items = sorted.map(({ uuid, result }) => ({ uuid, result }));
+  const version = sorted.map(({ newest }) => newest).join(' ');
+  const operation = workflowBatch(sinceWords, items, [], async (ask) => {
+    const lastOther = ({ uuid: workflowUuid, result }: (typeof items)[number]) => [
       { workflowUuid, status: [otherThan(result)], page, orderBy: newestStartFirst },
     ];
-    const ends = await readEach(ask, askIds, wanted, lastOther, ([reply], { result }) => {
+    const ends = await readEach(ask, askIds, items, lastOther, ([reply], { result }) => {
       const starts = startsWith(reply, otherThan(result));
       return starts && { result, otherAt: starts.length === 0 ? null : Math.max(...starts) };
     });
@@ -252,6 +255,7 @@ export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByU
       return firstAt === undefined || typeof count !== 'number' ? undefined : { otherAt, count, firstAt };
     });
   });
+  return { ...operation, version };
 }
 
 function otherThan(result: Result): Result {

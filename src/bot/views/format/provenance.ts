@@ -43,6 +43,7 @@ const secondMs = 1000;
 
 const staleReasons = {
   busy: 'busy',
+  slow: 'slow',
   unreachable: 'unreachable',
   late: 'unresponsive',
   failing: 'failing',
