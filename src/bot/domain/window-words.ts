@@ -28,7 +28,13 @@ export function parseWindow(text: string): WindowExpression | undefined {
   if (text.length > textUnitsMax) return undefined;
   const typed = text.split(' ').map(plainWord).filter(Boolean).join(' ');
   const words = plainWords(typed);
-  const read = rolling(words) ?? sinceWindow(words) ?? rangeWindow(words) ?? wholeWindow(words) ?? dateLike(typed);
+  const read =
+    rolling(words) ??
+    sinceWindow(words) ??
+    rangeWindow(words) ??
+    endWindow(words) ??
+    wholeWindow(words) ??
+    dateLike(typed);
   return (
     read && {
       label: typed,
@@ -153,13 +159,13 @@ function hour(words: string): string {
   return /^(?:1?\d|2[0-4])$/.test(words) ? `${words}:00` : words;
 }
 
-const rangePattern = /^(?:from |between )?(.{1,40}?) ?(?:\.\.| - | to | until | till | through | and ) ?(.{1,40})$/;
-const timesPattern = /^(?:from |between )?((?:.{1,30} )?[\d:]{1,8}(?: ?[ap]m)?)-([\d:]{1,8}(?: ?[ap]m)?(?: .{1,30})?)$/;
+const rangePattern = /^(?:from |between |since )?(.{1,40}?) ?(?:\.\.| - | to | until | till | through | and ) ?(.{1,40})$/;
+const timesPattern = /^(?:from |between |since )?((?:.{1,30} )?[\d:]{1,8}(?: ?[ap]m)?)-([\d:]{1,8}(?: ?[ap]m)?(?: .{1,30})?)$/;
 
 function rangeWindow(words: string): Read | undefined {
   const range = words.replace(/ (?:from|between) /, ' ');
   const [, first = '', second = ''] = rangePattern.exec(range) ?? timesPattern.exec(range) ?? [];
-  const isOfTime = /^(?:from|between) /.test(words);
+  const isOfTime = /^(?:from|between|since) /.test(words);
   const [start, end] = [first, second].map((each) => readPoint(isOfTime ? hour(each) : each));
   if (!start || !end) return undefined;
   const bounds = (clock: Clock) => {
@@ -168,6 +174,18 @@ function rangeWindow(words: string): Read | undefined {
     return { from, to, label: spelledRange(from, to, clock.zone) };
   };
   return { needsZone: start.zone === null || end.zone === null, bounds };
+}
+
+const endPattern = /^(?:until|till|before|up to) (.+)$/;
+
+/** `until 10:00`: its start is asked for, not guessed. */
+function endWindow(words: string): Read | undefined {
+  const end = hour(endPattern.exec(words)?.[1] ?? '');
+  if (!readPoint(end) && !calendarWindow(end)) return undefined;
+  const bounds = () => {
+    throw new WindowProblem('has an end and no start', 'Type a range, such as 09:00..10:00.');
+  };
+  return { needsZone: false, bounds };
 }
 
 /** A time without a day is on the day of the start; `22:00 to 02:00` ends on the next one. */

@@ -41,10 +41,12 @@ export function readBeside(
   words: readonly string[],
   takesWindow = true,
 ): { readonly window: WindowExpression | null; readonly unread: string } {
-  const { window, before, after } = takesWindow ? readWindow(words) : { window: null, before: words, after: [] };
+  const { window, before, after } = readWindow(words);
   const isRead = (word: string) => isFiller(word) || (!takesWindow && word.toLowerCase() === 'last');
-  const unread = [...before, ...after].filter((word) => !isRead(word) && /[\p{L}\p{N}]/u.test(word));
-  return { window, unread: unread.join(' ') };
+  const unreadIn = (part: readonly string[]) => part.filter((word) => !isRead(word) && /[\p{L}\p{N}]/u.test(word));
+  const windowWords = takesWindow ? [] : words.slice(before.length, words.length - after.length);
+  const unread = [...unreadIn(before), ...windowWords, ...unreadIn(after)];
+  return { window: takesWindow ? window : null, unread: unread.join(' ') };
 }
 
 function isFiller(word: string): boolean {

@@ -78,9 +78,8 @@ export function withErrorsEvidence({ newest: { lookedAt, withErrors } }: Health)
 export function nowLine(health: Health, now: number): readonly RichTextElement[] {
   const { verdict, silence, recovery, isFailingNow, neverRan, inactiveAs } = health;
   const mark = emoji(verdictEmoji(verdict));
-  if (silence !== null)
-    return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}. ${bold('What to try:')} ${trusted(silenceAdvice)}\n`;
-  if (isFailingNow) return rich`${mark} ${bold('Failing now')}: ${failingWords(health)}.\n`;
+  if (silence !== null) return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}. ${healthAdvice(health)}\n`;
+  if (isFailingNow) return rich`${mark} ${bold('Failing now')}: ${failingWords(health)}. ${healthAdvice(health)}\n`;
   if (inactiveAs !== null) return rich`${mark} ${bold('Not active')}: ${plain(deploymentStatusLabel(inactiveAs))}.\n`;
   if (neverRan !== null)
     return rich`${mark} ${bold('Never ran')}: ${trusted(activationText(neverRan, now))}; its schedule is not known.\n`;
@@ -92,6 +91,18 @@ export function silenceWords(silence: Silence): readonly RichTextElement[] {
   const { forMs, schedule, expectedBy } = silence;
   const gap = trusted(`${duration(forMs)}, ${usualWords(schedule)}`);
   return rich`no run for ${gap}; expected by ${date(expectedBy)} (${trusted(evidenceOf(silence))})`;
+}
+
+/** What to try with a workflow that is silent or fails now; none for others. */
+export function healthAdvice({ silence, isFailingNow, streak }: Health): readonly RichTextElement[] {
+  if (silence !== null) return rich`${bold('What to try:')} ${trusted(silenceAdvice)}`;
+  if (!isFailingNow) return [];
+  const deployedAt = streak?.deployedAt ?? null;
+  const reason =
+    deployedAt === null
+      ? trusted('how its run differs from the last good one.')
+      : rich`whether the deployment of ${date(deployedAt, 'clock')} is the reason.`;
+  return rich`${bold('What to try:')} investigate the last failure to see ${reason}`;
 }
 
 /** Follows `What to try:`. */

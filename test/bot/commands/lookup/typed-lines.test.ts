@@ -64,6 +64,8 @@ describe('a window in words', () => {
     ['status payments 2026-11-20 23:00 to 24:00', 'status payments 2026-11-20 23:00..2026-11-21 00:00'],
     ['status payments monday to wednesday', 'status payments 2026-11-16..2026-11-18'],
     ['status payments between 9 and 10', 'status payments 2026-11-21 09:00..10:00'],
+    ['status payments since 10:00 until 11:00', 'status payments 2026-11-21 10:00..11:00'],
+    ['status payments since 9 to 10', 'status payments 2026-11-21 09:00..10:00'],
     ['status payments since 9', 'status payments since 2026-11-21 09:00'],
     ['status payments yesterday morning', 'status payments 2026-11-20 06:00..12:00'],
     ['status payments last weekend', 'status payments 2026-11-14..2026-11-15'],
@@ -90,6 +92,9 @@ describe('a window in words', () => {
   it.each([
     ['status payments 3/4/2026', 'may be either of two dates'],
     ['status payments 23:00', 'has a start and no end. Type “since 23:00”'],
+    ['status payments until 10:00', '“until 10:00” has an end and no start. Type a range'],
+    ['failures before yesterday', 'has an end and no start'],
+    ['execution payments last week', '“last week” was left out'],
     ['status payments tomorrow', 'has not begun yet'],
     ['status payments 0h', 'is empty'],
     ['status payments 24:00 to 23:00 20.11.2026', 'ends before it begins'],

@@ -26,7 +26,7 @@ export const activity = defineCommand({
     const { workflowUuid } = filter;
     const [workflow, health, { data: series, provenance }] = await Promise.all([
       scope.workflow(),
-      workflowUuid !== undefined && window.isMoving ? queryHealthOf(ask, workflowUuid, now) : null,
+      workflowUuid === undefined ? null : queryHealthOf(ask, workflowUuid, now),
       asked,
     ]);
     return ephemeral(

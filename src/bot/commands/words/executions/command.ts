@@ -56,7 +56,7 @@ export const executions = defineCommand({
     const statuses = status ?? statusAmong(scope.words);
     const [workflow, health, zone, { data, provenance }] = await Promise.all([
       scope.workflow(),
-      filter.workflowUuid !== undefined && window.isMoving ? queryHealthOf(ask, filter.workflowUuid, now) : null,
+      filter.workflowUuid === undefined ? null : queryHealthOf(ask, filter.workflowUuid, now),
       context.zone(),
       executionsByResult(ask, { ...filter, statuses, page: page - 1, size: pageSize }),
     ]);

@@ -35,7 +35,7 @@ export type ExecutionList = {
   readonly total: number | null;
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
-  /** How it is doing now; null for all workflows, for a past window, and if it is not known. */
+  /** How it is doing now; null for all workflows, and if it is not known. */
   readonly health: Health | null;
   readonly statuses: readonly string[] | undefined;
   /** From 1. */

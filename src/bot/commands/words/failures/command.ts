@@ -40,7 +40,7 @@ export const failures = defineCommand({
     return ephemeral(
       failuresMessage({
         workflow,
-        healths: window.isMoving ? failed.data.healths.map((one) => withStreakOf(one, list.data, window)) : [],
+        healths: failed.data.healths.map((one) => withStreakOf(one, list.data, window)),
         causes: withRecurrence(groups, failed.data.recurrenceIn),
         isCut: list.data.isCut,
         isWhole: !list.data.isCut && list.provenance.missing.length === 0,
@@ -78,7 +78,7 @@ const minuteMs = 60_000;
 function withStreakOf(named: NamedHealth, { executions, isCut }: FailureList, window: Window): NamedHealth {
   const { name, health } = named;
   const { streak } = health;
-  if (streak === null || isCut || streak.since < window.from) return named;
+  if (streak === null || isCut || !window.isMoving || streak.since < window.from) return named;
   const own = executions.filter(({ workflowName }) => workflowName === name);
   const failed = own.filter(({ startedAt }) => Date.parse(startedAt) >= streak.since).length;
   return { name, health: { ...health, streak: { ...streak, failed } } };

@@ -37,7 +37,7 @@ import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 export type FailureList = {
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
-  /** How it is doing now, or those of all that failed last; none for a past window, and if it is not known. */
+  /** How it is doing now, or those of all that failed last; none if it is not known. */
   readonly healths: readonly NamedHealth[];
   /** Most frequent first. */
   readonly causes: readonly RecurringGroup<ExecutionFieldsFragment>[];

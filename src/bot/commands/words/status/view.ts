@@ -32,8 +32,8 @@ import { dayBars } from '../../../views/charts/day-bars.ts';
 import { investigateButtons } from '../../../views/execution/investigate-buttons.ts';
 import {
   failingWords,
+  healthAdvice,
   recoveryWords,
-  silenceAdvice,
   silenceWords,
   trendLine,
   verdictEmoji,
@@ -81,7 +81,7 @@ export function statusMessage(card: StatusCard): Message {
   const otherWindow = window.label === '7d' ? '24h' : '7d';
   return message([
     ...staleLine(provenance, now),
-    paragraph([...matchedNameNote(workflow.name, card.takenFor), ...verdict(card), ...silentAdvice(card)]),
+    paragraph([...matchedNameNote(workflow.name, card.takenFor), ...verdict(card), ...adviceWords(card)]),
     factFields(card),
     ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
@@ -216,8 +216,9 @@ function silentWords({ silence }: Health): readonly RichTextElement[] {
   return rich`has gone silent: ${silenceWords(silence)}. It `;
 }
 
-function silentAdvice({ health }: StatusCard): readonly RichTextElement[] {
-  return health.silence === null ? [] : rich`\n${bold('What to try:')} ${trusted(silenceAdvice)}`;
+function adviceWords({ health }: StatusCard): readonly RichTextElement[] {
+  const advice = healthAdvice(health);
+  return advice.length === 0 ? [] : rich`\n${advice}`;
 }
 
 function presentWords(card: StatusCard): readonly RichTextElement[] {

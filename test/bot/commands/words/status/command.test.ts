@@ -13,6 +13,9 @@ describe('status', () => {
   it('says that payments has failed since its deployment, and why', async () => {
     const { text } = await type('status payments');
     expect(text).toMatch(/^:red_circle: payments is failing/);
+    expect(text).toMatch(
+      /What to try: investigate the last failure to see whether the deployment of <!date[^>]*> is the reason\./,
+    );
     expect(text).toContain('settlementCurrency');
     expect(text).toContain('workflow’s fault');
     expect(text).toContain('Last deployment');
