@@ -1,5 +1,6 @@
 /** Times a person in the local Slack: types and reads, presses and reads a thread to its end. */
 
+import type { SlackMessage } from '../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import type { SlackDriver } from '../../test/support/slack/driver.ts';
 
@@ -15,6 +16,8 @@ export async function typeAndRead(slack: SlackDriver, line: string) {
   return { message, afterMs: performance.now() - typedAt };
 }
 
+const lastReply = 'Compared with the last good run';
+
 export type ThreadRead = {
   readonly rootAfterMs: number;
   /** The first reply: the failure and its cause. */
@@ -24,7 +27,7 @@ export type ThreadRead = {
   readonly replies: number;
 };
 
-/** Types a status, presses Investigate on its card, and waits until the bot links to the thread. */
+/** Presses Investigate on a card, and waits for the last reply of the thread, or for the link to a thread that is there already. */
 export async function pressAndRead(slack: SlackDriver, card: { readonly ts: string; readonly blocks: unknown }) {
   const actionId = /"action_id":"(cmd:open:execution [^"]+)"/.exec(JSON.stringify(card.blocks))?.[1];
   if (actionId === undefined) throw new Error('The card has no Investigate button.');
@@ -34,11 +37,12 @@ export async function pressAndRead(slack: SlackDriver, card: { readonly ts: stri
       posted.push({ isReply: message.threadTs !== null && message.threadTs !== message.ts, at: performance.now() });
     }
   });
-  const note = slack.nextMessage({ channel, viewer: user, matches: ({ isEphemeral }) => isEphemeral });
+  const isLast = ({ isEphemeral, text }: SlackMessage) => isEphemeral || text.startsWith(lastReply);
+  const whole = slack.nextMessage({ channel, viewer: user, matches: isLast });
   const pressedAt = performance.now();
   const result = await slack.press({ user, channel, ts: card.ts, actionId });
   if (!result.ok) throw new Error(`The button did nothing: ${result.error}`);
-  await note;
+  await whole;
   stop();
   const replies = posted.filter(({ isReply }) => isReply).map(({ at }) => at - pressedAt);
   return {

@@ -49,7 +49,7 @@ export function partsOf(window: Window, zone: string): readonly Window[] | undef
   for (let from = window.from; from < window.to && parts.length <= daysMax; ) {
     const end = isShort ? (Math.floor(from / hourMs) + 1) * hourMs : midnight(from, zone, 1);
     const to = Math.min(window.to, end);
-    parts.push({ from, to, label: instant(from), isMoving: false });
+    parts.push({ ...window, from, to, isMoving: false });
     from = to;
   }
   const isUtc = parts.every(({ to }) => to === window.to || to === startOfDay(to));

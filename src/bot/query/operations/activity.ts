@@ -41,13 +41,13 @@ const askActivities = batchByAlias(WorkflowActivityDocument, 'workflowActivity')
 
 /** One bucket an hour for at most 30 hours, otherwise one a day. A service's own buckets are UTC days, so hours and other days are ranges. */
 export function activitySeriesOperation(filter: ActivityFilter, zone: string): Operation<ActivitySeries> {
-  const parts = partsOf(filter.window, zone);
   return {
     name: 'activity series',
     parameters: [filter.workflowUuid ?? '', ...windowKey(filter.window), zone],
     subject: 'the activity',
     freshMs: () => freshMs,
     read: async (ask) => {
+      const parts = partsOf(filter.window, zone);
       if (!parts) return readUtcDays(ask, filter);
       const inputs = parts.map((window) => inputOf({ ...filter, window }));
       const replies = await askActivities(ask, inputs);

@@ -18,7 +18,9 @@ const gapMaxMs = 15_000;
 
 export class Progress {
   readonly #display: NoteDisplay;
-  readonly #ending = new AbortController();
+  #hasEnded = false;
+  /** Ends the time between two notes. Made with the first one: aborting takes as long as half an answer from the cache. */
+  #gaps: AbortController | undefined;
   #latest: Message | undefined;
   #notes = 0;
   #isShown = false;
@@ -30,20 +32,22 @@ export class Progress {
 
   /** Fire and forget: a note that comes too early is dropped for a later one. */
   show(message: Message): void {
-    if (this.#ending.signal.aborted || message.text === this.#latest?.text) return;
+    if (this.#hasEnded || message.text === this.#latest?.text) return;
     this.#latest = message;
     this.#showing ??= this.#showLatest();
   }
 
   /** Shows no further note. @returns true if a note was shown */
   async end(): Promise<boolean> {
-    this.#ending.abort();
+    this.#hasEnded = true;
+    this.#gaps?.abort();
     await this.#showing;
     return this.#isShown;
   }
 
   async #showLatest(): Promise<void> {
-    const { signal } = this.#ending;
+    this.#gaps ??= new AbortController();
+    const { signal } = this.#gaps;
     const { show, notesMax, wait = defaultWait } = this.#display;
     for (let shown: Message | undefined; this.#latest !== shown && this.#notes < notesMax && !signal.aborted; ) {
       shown = this.#latest;
