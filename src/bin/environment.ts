@@ -32,6 +32,13 @@ export function refuseSettings(problems: readonly string[]): never {
   process.exit(2);
 }
 
+/** @returns the only argument, a file, or the usual one. Ends the program with exit code 2 without either, for more, and for an option */
+export function fileArgument(usage: string, usual?: string): string {
+  const [file = usual, ...rest] = process.argv.slice(2);
+  if (file === undefined || file.startsWith('-') || rest.length > 0) return refuseSettings([`Usage: ${usage}`]);
+  return file;
+}
+
 /** Ends the program with exit code 1; an AppError is shown as one sentence. */
 export function fail(error: unknown): never {
   console.error(error instanceof AppError ? [error.publicMessage, error.hint ?? ''].join(' ').trim() : error);

@@ -3,9 +3,10 @@ import './harden-process.ts';
 import { open } from 'node:fs/promises';
 import { backUp } from '../bot/store/backup/backup.ts';
 import { AppError } from '../shared/errors.ts';
-import { onlyArgument, runStoreScript } from './store-script.ts';
+import { fileArgument } from './environment.ts';
+import { runStoreScript } from './store-script.ts';
 
-const path = onlyArgument('npm run store:backup -- <file>');
+const path = fileArgument('npm run store:backup -- <file>');
 
 await runStoreScript('script', async ({ db }) => {
   const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {

@@ -2,12 +2,11 @@
 import './harden-process.ts';
 import { existsSync } from 'node:fs';
 import { makeKey } from '../bot/store/secrets/make-key.ts';
-import { fail, readEnvironment, refuseSettings } from './environment.ts';
+import { fail, fileArgument, readEnvironment } from './environment.ts';
 
 try {
-  const [argument, ...rest] = process.argv.slice(2);
-  if (rest.length > 0) refuseSettings(['Usage: npm run store:make-key -- [file]']);
-  const path = argument ?? (readEnvironment()['ENCRYPTION_KEYS_FILE'] || 'encryption.keys');
+  const usual = readEnvironment()['ENCRYPTION_KEYS_FILE'] || 'encryption.keys';
+  const path = fileArgument('npm run store:make-key -- [file]', usual);
   const isNew = !existsSync(path);
   const id = makeKey(path, Date.now());
   console.log(`The key ${id} is in ${path} and encrypts from now on.`);

@@ -3,9 +3,10 @@ import './harden-process.ts';
 import { open } from 'node:fs/promises';
 import { restore } from '../bot/store/backup/restore.ts';
 import { AppError } from '../shared/errors.ts';
-import { onlyArgument, runStoreScript } from './store-script.ts';
+import { fileArgument } from './environment.ts';
+import { runStoreScript } from './store-script.ts';
 
-const path = onlyArgument('npm run store:restore -- <file>');
+const path = fileArgument('npm run store:restore -- <file>');
 
 await runStoreScript('restore', async ({ db }) => {
   const file = await open(path).catch((cause: unknown) => {

@@ -22,9 +22,3 @@ export async function runStoreScript(use: DatabaseUse, run: (script: StoreScript
     fail(error);
   }
 }
-
-/** @returns the only argument; ends the program with exit code 2 if there is none or more than one */
-export function onlyArgument(usage: string): string {
-  const [argument, ...rest] = process.argv.slice(2);
-  return argument !== undefined && rest.length === 0 ? argument : refuseSettings([`Usage: ${usage}`]);
-}

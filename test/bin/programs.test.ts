@@ -1,5 +1,5 @@
 /** Guarantees of every program: only its user can read its files, and no signal opens a debugger; start.test.ts has those of the playground. */
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { newFolder } from '../support/databases/engines.ts';
@@ -110,4 +110,10 @@ it('what other users of the machine can read or replace is made private, or a wa
   expect(files.map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
   later.child.kill('SIGTERM');
   expect([await later.ended, later.output()]).toEqual([0, expect.not.stringContaining('chmod')]);
+});
+
+it('an option where a program takes a file is refused, and no file has its name', async () => {
+  const folder = newFolder();
+  await script('store-make-key', { args: ['--help'], code: 2 })(folder);
+  expect(readdirSync(folder)).toEqual([]);
 });
