@@ -159,8 +159,10 @@ function hour(words: string): string {
   return /^(?:1?\d|2[0-4])$/.test(words) ? `${words}:00` : words;
 }
 
-const rangePattern = /^(?:from |between |since )?(.{1,40}?) ?(?:\.\.| - | to | until | till | through | and ) ?(.{1,40})$/;
-const timesPattern = /^(?:from |between |since )?((?:.{1,30} )?[\d:]{1,8}(?: ?[ap]m)?)-([\d:]{1,8}(?: ?[ap]m)?(?: .{1,30})?)$/;
+const rangePattern =
+  /^(?:from |between |since )?(.{1,40}?) ?(?:\.\.| - | to | until | till | through | and ) ?(.{1,40})$/;
+const timesPattern =
+  /^(?:from |between |since )?((?:.{1,30} )?[\d:]{1,8}(?: ?[ap]m)?)-([\d:]{1,8}(?: ?[ap]m)?(?: .{1,30})?)$/;
 
 function rangeWindow(words: string): Read | undefined {
   const range = words.replace(/ (?:from|between) /, ' ');

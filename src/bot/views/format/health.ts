@@ -34,8 +34,14 @@ export function verdictLabel(verdict: Verdict, status?: string): string {
   return verdict === 'inactive' && status !== undefined ? deploymentStatusLabel(status) : looks[verdict][1];
 }
 
-/** @returns such as `all 80 runs since 12:40 failed, the first 15 s after the deployment of 12:39`; none if it does not fail now */
-export function failingWords({ newest, isFailingNow, streak }: Health): readonly RichTextElement[] {
+/**
+ * @param isCounted false beside numbers of another moment: `every run since 12:40 failed`
+ * @returns such as `all 80 runs since 12:40 failed, the first 15 s after the deployment of 12:39`; none if it does not fail now
+ */
+export function failingWords(
+  { newest, isFailingNow, streak }: Health,
+  { isCounted = true } = {},
+): readonly RichTextElement[] {
   if (!isFailingNow) return [];
   const { failedInARow, lookedAt } = newest;
   if (streak === null) {
@@ -48,8 +54,8 @@ export function failingWords({ newest, isFailingNow, streak }: Health): readonly
     deployedAt === null
       ? []
       : rich`, the first ${trusted(duration(since - deployedAt))} after the deployment of ${date(deployedAt, 'clock')}`;
-  const all = failed === 2 ? 'both' : `all ${count(failed)}`;
-  return rich`${trusted(all)} runs since ${date(since)} failed${deployed}`;
+  const all = failed === 2 ? 'both runs' : `all ${count(failed)} runs`;
+  return rich`${trusted(isCounted ? all : 'every run')} since ${date(since)} failed${deployed}`;
 }
 
 /** @returns such as `the last failure was at 21:07, and all 1,560 runs since succeeded` */
@@ -79,7 +85,8 @@ export function nowLine(health: Health, now: number): readonly RichTextElement[]
   const { verdict, silence, recovery, isFailingNow, neverRan, inactiveAs } = health;
   const mark = emoji(verdictEmoji(verdict));
   if (silence !== null) return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}. ${healthAdvice(health)}\n`;
-  if (isFailingNow) return rich`${mark} ${bold('Failing now')}: ${failingWords(health)}. ${healthAdvice(health)}\n`;
+  if (isFailingNow)
+    return rich`${mark} ${bold('Failing now')}: ${failingWords(health, { isCounted: false })}. ${healthAdvice(health)}\n`;
   if (inactiveAs !== null) return rich`${mark} ${bold('Not active')}: ${plain(deploymentStatusLabel(inactiveAs))}.\n`;
   if (neverRan !== null)
     return rich`${mark} ${bold('Never ran')}: ${trusted(activationText(neverRan, now))}; its schedule is not known.\n`;

@@ -1,15 +1,13 @@
 /** `failures`: failures grouped by cause. */
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
-import type { Window } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
 import { causesOf } from '../../../health/causes.ts';
 import { type FailedWorkflows, queryFailedWorkflows } from '../../../health/failed-workflows.ts';
 import { type CauseGroup, groupByCause, withRecurrence } from '../../../insight/causes/cause.ts';
-import type { NamedHealth } from '../../../insight/health/health.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { nullOnFailure } from '../../../query/null-on-failure.ts';
-import type { Answered, FailureList, Workflow } from '../../../query/results.ts';
+import type { Answered, Workflow } from '../../../query/results.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope, type Scope } from '../../lookup/find-workflow.ts';
@@ -40,7 +38,7 @@ export const failures = defineCommand({
     return ephemeral(
       failuresMessage({
         workflow,
-        healths: failed.data.healths.map((one) => withStreakOf(one, list.data, window)),
+        healths: failed.data.healths,
         causes: withRecurrence(groups, failed.data.recurrenceIn),
         isCut: list.data.isCut,
         isWhole: !list.data.isCut && list.provenance.missing.length === 0,
@@ -73,13 +71,3 @@ async function queryFailed(
 }
 
 const minuteMs = 60_000;
-
-/** Counts the streak among the listed failures, which may be newer. */
-function withStreakOf(named: NamedHealth, { executions, isCut }: FailureList, window: Window): NamedHealth {
-  const { name, health } = named;
-  const { streak } = health;
-  if (streak === null || isCut || !window.isMoving || streak.since < window.from) return named;
-  const own = executions.filter(({ workflowName }) => workflowName === name);
-  const failed = own.filter(({ startedAt }) => Date.parse(startedAt) >= streak.since).length;
-  return { name, health: { ...health, streak: { ...streak, failed } } };
-}

@@ -10,7 +10,7 @@ describe('activity', () => {
   it.each([
     [
       'activity payments',
-      /^:red_circle: Failing now: all 80 runs .*payments: 20,160 finished runs in the last 7 days.*Sat 14 to Sat 21: Runs .*80/s,
+      /^:red_circle: Failing now: every run .*payments: 20,160 finished runs in the last 7 days.*Sat 14 to Sat 21: Runs .*80/s,
     ],
     ['activity', /All workflows: [\d,]+ finished runs in the last 7 days/],
     ['activity fx-rates 30d', /fx-rates: 8,640 finished runs in the last 30 days.*22 Oct to/s],
