@@ -96,7 +96,11 @@ async function healthOf(createClient: () => QueryClient, now: number): Promise<H
       judged: byUrgency(judged),
       notLookedInto: Math.max(0, listed.data.length - judgedMax),
       organizationName: organization.data?.displayName ?? null,
-      provenance: combinedProvenance(listed.provenance, organization.provenance, provenance),
+      // The name of the organization is cached for longer than the health.
+      provenance: combinedProvenance(
+        { ...listed.provenance, missing: [...listed.provenance.missing, ...organization.provenance.missing] },
+        provenance,
+      ),
     };
   } catch (error) {
     return problemOf(error);

@@ -224,6 +224,16 @@ test.each([
   },
 );
 
+test('the parts of one answer wait together for a service that fails', async () => {
+  await query.ask().organization();
+  server.behaveAs(reset);
+  query.clock.now += hourMs;
+  await query.ask().organization();
+  const deadline = { totalMs: 8_000, leftMs: () => 6_500 };
+  expect((await query.ask({ deadline }).organization()).provenance.source).toBe('stale');
+  expect(query.waits).toContain(500);
+});
+
 test('the last good answer expires after a day', async () => {
   await query.ask().organization();
   server.behaveAs(reset);

@@ -1,5 +1,6 @@
 /** The real query client for tests, with a fixed clock, waits that are only counted, and its log in memory. */
 import type { Window } from '../../../src/bot/domain/window.ts';
+import type { AnswerDeadline } from '../../../src/bot/query/client/deadline.ts';
 import {
   createQueryService,
   type QueryClient,
@@ -27,6 +28,7 @@ export type TestQuery = AsyncDisposable & {
 type TestRequest = {
   readonly isFresh?: boolean;
   readonly freshTimeoutMs?: number;
+  readonly deadline?: AnswerDeadline;
   readonly teamId?: string;
   readonly keyId?: string;
   readonly endpoint?: string;
@@ -49,10 +51,15 @@ export function createTestQuery(endpoint: string, apiKey: string, deps: Partial<
     log,
     waits,
     clock,
-    ask: ({ isFresh = false, freshTimeoutMs, ...credential } = {}) => {
+    ask: ({ isFresh = false, freshTimeoutMs, deadline, ...credential } = {}) => {
       const pauses: number[] = [];
       const onPause = (waitMs: number) => void pauses.push(waitMs);
-      const options = { isFresh, onPause, ...(freshTimeoutMs !== undefined && { freshTimeoutMs }) };
+      const options = {
+        isFresh,
+        onPause,
+        ...(freshTimeoutMs !== undefined && { freshTimeoutMs }),
+        ...(deadline && { deadline }),
+      };
       const asking = query.forWorkspace({ teamId, keyId: 'k1', endpoint, apiKey, ...credential }, options);
       return { ...asking, pauses };
     },

@@ -90,14 +90,14 @@ export class Answers {
     options: QueryOptions,
   ): Promise<Answered<Data>> {
     const { clock, measure, wait } = this.#runtime;
-    const { isFresh, onPause, deadline } = options;
+    const { isFresh, onPause, deadline, freshTimeoutMs } = options;
     const key = JSON.stringify([operation.name, ...workspace.identity, ...operation.parameters]);
     const cached = this.#store.get<CachedAnswers<Data>>(key);
     if (!isFresh && cached && isStillFresh(cached.latest, operation.version, clock())) {
       measure({ kind: 'lookup', source: 'fresh' });
       return answered(cached.latest, 'cached');
     }
-    const freshMs = leftForFresh(options);
+    const freshMs = freshTimeoutMs === undefined ? undefined : leftOf(freshTimeoutMs, deadline);
     const older = cached === undefined || freshMs === undefined ? [] : [wait(freshMs).then(() => cached)];
     const asked = outcomeBy(deadline, () => {
       const flight = this.#share(workspace, operation, key);
@@ -105,7 +105,7 @@ export class Answers {
       return flight;
     });
     const failing = cached && !isFresh ? workspace.health.away() : undefined;
-    const away = failing ? [wait(failing.awaitMs).then(() => stillAway(workspace, asked))] : [];
+    const away = failing ? [wait(leftOf(failing.awaitMs, deadline)).then(() => stillAway(workspace, asked))] : [];
     const outcome = await Promise.race([asked, ...older, ...away]);
     if ('latest' in outcome) return answered(outcome.latest, 'stale', { staleReason: 'slow' });
     if ('fault' in outcome) return this.#stale(workspace, operation, key, outcome.fault, deadline);
@@ -210,10 +210,9 @@ async function outcomeBy<Data>(
 
 const overdue: Fault = { kind: 'timeout', detail: 'the deadline of the answer passed' };
 
-/** @returns how long a newer answer than the cached one is awaited, milliseconds; undefined without a limit */
-function leftForFresh({ freshTimeoutMs, deadline }: QueryOptions): number | undefined {
-  if (freshTimeoutMs === undefined || deadline === undefined) return freshTimeoutMs;
-  return Math.max(0, freshTimeoutMs - (deadline.totalMs - deadline.leftMs()));
+/** @returns what is left of a time that counts from the beginning of the whole answer, milliseconds */
+function leftOf(totalMs: number, deadline: AnswerDeadline | undefined): number {
+  return deadline === undefined ? totalMs : Math.max(0, totalMs - (deadline.totalMs - deadline.leftMs()));
 }
 
 /** An answer from the future means that the clock was set back. */

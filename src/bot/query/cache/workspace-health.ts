@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import { ServiceDocuments } from '../client/documents.ts';
 import { type Fault, retryAfterDefaultMs } from '../client/fault.ts';
 
-/** While a service fails it is asked all the same, but an older answer does not wait longer for it than this, milliseconds. */
+/** While a service fails it is asked all the same, but an answer of older parts does not wait longer for it than this, milliseconds. */
 const awaitMs = { atFirst: 2_000, afterAMinute: 300 };
 const minuteMs = 60_000;
 
