@@ -18,7 +18,7 @@ const generated: Readonly<Record<string, () => Promise<string>>> = {
 
 const isCheck = process.argv.includes('--check');
 // It takes seconds, so test/bot/slack/slack-contract.test.ts checks that it is up to date.
-if (!isCheck) await writeFile(goldenFile, formatCorpus(await goldenCorpus()));
+if (!isCheck) await writeFile(goldenFile, formatCorpus(await goldenCorpus('sqlite::memory:')));
 const stale: string[] = [];
 for (const [path, render] of Object.entries(generated)) {
   const wanted = await render();

@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../../src/shared/json.ts';
+import { sampleNow } from '../../support/bot/commands.ts';
 import { SlackError } from '../../support/documented-slack/refusals.ts';
 import { startDocumentedSlack } from '../../support/documented-slack/server.ts';
 import { app } from '../../support/documented-slack/workspace.ts';
 import { goldenCorpus } from '../../support/insight/golden.ts';
+import { copySampleDatabase } from '../../support/service/sample-database.ts';
 import {
   contractProblems,
   formatCorpus,
@@ -21,7 +23,9 @@ import {
 const stored = readFileSync(goldenFile, 'utf8');
 
 it('the golden corpus has what the bot sends today: if not, run npm run generate', async () => {
-  expect(formatCorpus(await goldenCorpus()) === stored).toBe(true);
+  const { url, remove } = await copySampleDatabase(sampleNow);
+  onTestFinished(remove);
+  expect(formatCorpus(await goldenCorpus(url)) === stored).toBe(true);
 });
 
 it.each(parseCorpus(stored))('Slack’s types and limits allow $shown', ({ payload }) => {

@@ -1,7 +1,4 @@
 /** One of each kind of message and view, over the sample at a fixed time: the same on every machine, and without a secret. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { FormValues } from '../../../src/bot/commands/framework/command.ts';
 import * as registry from '../../../src/bot/commands/registry.ts';
 import { fitMessage } from '../../../src/bot/views/blocks/fit.ts';
@@ -21,11 +18,12 @@ import type { CorpusLine, SlackPayload } from '../slack/slack-contract.ts';
 
 const endpoint = 'https://query.example.com/graphql';
 
-/** @returns the corpus, in the order in which a person would meet the messages */
-export async function goldenCorpus(): Promise<readonly CorpusLine[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'golden-'));
+/**
+ * @param databaseUrl of a database that is empty, or has the sample of `sampleNow`
+ * @returns the corpus, in the order in which a person would meet the messages
+ */
+export async function goldenCorpus(databaseUrl: string): Promise<readonly CorpusLine[]> {
   const clock = () => sampleNow;
-  const databaseUrl = `sqlite:${join(folder, 'service.db')}`;
   const service = await startTestService({ sample: 'fixed', hasRecords: false, clock, databaseUrl });
   const [apiKey = ''] = Object.values(service.sampleKeys);
   const served = { url: service.url, apiKey };
@@ -40,7 +38,6 @@ export async function goldenCorpus(): Promise<readonly CorpusLine[]> {
     ];
   } finally {
     await service.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
