@@ -33,6 +33,17 @@ test('the time of a read is charged only to its key', async () => {
   expect([budget.secondsUntil('a', 0), budget.secondsUntil('b', 0)]).toEqual([40, 0]);
 });
 
+test('a read of another key waits for two reads of a key that has many, not for all of them', async () => {
+  const { ask } = scansThatFail();
+  const order: string[] = [];
+  const read = async (key: string) => {
+    await ask(key, 'answers');
+    order.push(key);
+  };
+  await Promise.all([...'aaaaaab'].map(read));
+  expect(order.indexOf('b')).toBeLessThanOrEqual(2);
+});
+
 test('closing refuses running and waiting reads and ends the thread', async () => {
   const { ask, scans } = scansThatFail();
   const reads = Promise.allSettled([ask('a', 'never answers'), ask('b', 'answers')]);
