@@ -1,7 +1,8 @@
 /** Since when workflows fail in every run, with the deployment before the first of these failures; and since when they succeed again. */
 import { combinedProvenance } from '../domain/provenance.ts';
+import { hasEnded } from '../insight/executions/result.ts';
 import { tookEffect } from '../insight/health/deployment-states.ts';
-import { failuresInARow, isFinished, isUnstable, type Recovery, type Streak } from '../insight/health/health.ts';
+import { failuresInARow, isUnstable, type Recovery, type Streak } from '../insight/health/health.ts';
 import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { RunsSince, WantedRuns } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
@@ -34,7 +35,7 @@ export async function queryTurns(
   now: number,
 ): Promise<Answered<ReadonlyMap<string, Turn>>> {
   const failing = workflows.filter(({ newest }) => failuresInARow(newest) >= failuresMin);
-  const wanted = workflows.flatMap(wantedOf);
+  const wanted = workflows.flatMap((workflow) => wantedOf(workflow, now));
   const failingUuids = failing.map(({ uuid }) => uuid);
   const [since, deployments] = await Promise.all([
     wanted.length === 0 ? notNeeded(now) : nullOnFailure(ask.runsSinceOf(wanted), 'since when they fail or succeed'),
@@ -47,7 +48,7 @@ export async function queryTurns(
     const isFailing = failing.includes(workflow);
     const runs = (isFailing ? amongNewest(workflow) : undefined) ?? continued(workflow, since);
     if (runs === undefined) return [];
-    if (!isFailing) return [[uuid, { streak: null, recovery: recoveryOf(runs) }]];
+    if (!isFailing) return [[uuid, { streak: null, recovery: recoveryOf(workflow, runs, now) }]];
     const deployedAt = deploymentBetween(runs, deployments.data?.get(uuid) ?? []);
     return [[uuid, { streak: streakOf(workflow, runs, deployedAt), recovery: null }]];
   });
@@ -55,13 +56,15 @@ export async function queryTurns(
 }
 
 /** The questions that the newest runs leave open. */
-function wantedOf({ uuid, newest, window }: ReadWorkflow): readonly WantedRuns[] {
-  const ended = newest.filter(isFinished);
+function wantedOf({ uuid, newest, window }: ReadWorkflow, now: number): readonly WantedRuns[] {
+  const ended = newest.filter(hasEnded);
   // A run that ends after a newer one is one more.
-  const known = { uuid, newest: `${ended.length} until ${ended[0]?.startedAt}` };
+  const known = { uuid, newest: `${ended.length} until ${ended[0]?.startedAt}`, failedSince: null };
   const hasSuccess = newest.some(({ status }) => status === 'SUCCESS');
   if (failuresInARow(newest) >= failuresMin) return hasSuccess ? [] : [{ ...known, result: 'FAILURE' }];
-  return isUnstable(window?.counts ?? null, newest) ? [{ ...known, result: 'SUCCESS' }] : [];
+  if (window === null || !isUnstable(window.counts, newest)) return [];
+  const failedSince = { at: window.from, minutes: Math.round((now - window.from) / 60_000) };
+  return [{ ...known, result: 'SUCCESS', failedSince }];
 }
 
 /** An answer of an earlier time holds if the newest runs reach back to it and all of them since have the same result. */
@@ -71,7 +74,7 @@ function continued(
 ): RunsSince | undefined {
   const runs = data?.get(uuid);
   if (runs === undefined || provenance.source !== 'stale') return runs;
-  const results = newest.filter(isFinished).map(({ status, startedAt }) => ({ status, at: Date.parse(startedAt) }));
+  const results = newest.filter(hasEnded).map(({ status, startedAt }) => ({ status, at: Date.parse(startedAt) }));
   const since = new Set(results.filter(({ at }) => at >= runs.firstAt).map(({ status }) => status));
   return since.size === 1 && results.some(({ at }) => at <= provenance.asOf) ? runs : undefined;
 }
@@ -82,7 +85,8 @@ function amongNewest({ newest }: ReadWorkflow): RunsSince | undefined {
   const count = failuresInARow(newest);
   const first = newest.filter(({ status }) => status === 'FAILURE')[count - 1];
   if (good === undefined || first === undefined) return undefined;
-  return { otherAt: Date.parse(good.startedAt), count, firstAt: Date.parse(first.startedAt) };
+  const firstAt = Date.parse(first.startedAt);
+  return { otherAt: Date.parse(good.startedAt), count, firstAt, firstFailedAt: undefined };
 }
 
 /** A run that failed after the window was read is left out: the numbers of one answer agree. */
@@ -91,8 +95,18 @@ function streakOf({ window }: ReadWorkflow, { otherAt, count, firstAt }: RunsSin
   return { failed, since: firstAt, isWhole: otherAt !== null, deployedAt };
 }
 
-function recoveryOf({ otherAt, count }: RunsSince): Recovery | null {
-  return otherAt === null ? null : { lastFailedAt: otherAt, good: count };
+function recoveryOf(
+  { window }: ReadWorkflow,
+  { otherAt: lastFailedAt, count: good, firstFailedAt }: RunsSince,
+  now: number,
+): Recovery | null {
+  if (lastFailedAt === null) return null;
+  if (window === null || firstFailedAt === undefined || firstFailedAt > lastFailedAt)
+    return { lastFailedAt, good, failedShare: 1 };
+  const windowMs = now - window.from;
+  // Each run stands for the time until the next one.
+  const failedMs = lastFailedAt - firstFailedAt + windowMs / window.counts.total;
+  return { lastFailedAt, good, failedShare: Math.min(1, failedMs / windowMs) };
 }
 
 type DeploymentLike = { readonly status: string; readonly deployedAt: string };

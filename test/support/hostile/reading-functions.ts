@@ -225,7 +225,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
     isUnstable: 'calls failuresInARow',
-    isFinished: ours,
   },
   'src/bot/insight/health/schedule.ts': {
     learnSchedule: { list: lists.schedule },

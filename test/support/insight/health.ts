@@ -53,7 +53,10 @@ export function aJudged<Workflow>(verdict: Verdict, workflow: Workflow, now: num
     case 'unknown':
       return of({ state: 'unknown' }, null);
     case 'recovered':
-      return of({ verdict, state: 'unstable', recovery: { lastFailedAt: now - 9 * hourMs, good: 250 } }, ran(9));
+      return of(
+        { verdict, state: 'unstable', recovery: { lastFailedAt: now - 9 * hourMs, good: 250, failedShare: 1 } },
+        ran(9),
+      );
     case 'healthy':
       return of({}, ran(0));
     case 'quiet':

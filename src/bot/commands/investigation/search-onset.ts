@@ -1,5 +1,6 @@
 /** Collects counts around a failure until the rise of the failure rate is known to the execution: a bisection in a few round trips. */
 import { combinedProvenance } from '../../domain/provenance.ts';
+import { hasEnded } from '../../insight/executions/result.ts';
 import {
   binsOf,
   type Executions,
@@ -101,7 +102,7 @@ async function executionsIn(
   );
   if (data === null) return { data, provenance };
   const starts = data.executions
-    .filter(({ status }) => status === 'SUCCESS' || status === 'FAILURE')
+    .filter(hasEnded)
     .map(({ startedAt, status }) => ({ at: Date.parse(startedAt), hasFailed: status === 'FAILURE' }))
     .filter(({ at }) => at >= from && at < to)
     .toSorted((one, other) => one.at - other.at);

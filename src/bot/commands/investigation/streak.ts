@@ -30,7 +30,7 @@ export async function queryLongStreak(
 ): Promise<Answered<LongStreak | null>> {
   if (uuid === null || history === null || failuresInARow(history).length < failuresKnownMax) return notNeeded();
   const since = await nullOnFailure(
-    ask.runsSinceOf([{ uuid, result: 'FAILURE', newest: `until ${startedAt}` }]),
+    ask.runsSinceOf([{ uuid, result: 'FAILURE', newest: `until ${startedAt}`, failedSince: null }]),
     'since when it fails',
   );
   const runs = since.data?.get(uuid);

@@ -2,6 +2,7 @@
 import type { CooperativeTask } from '../../../shared/time/cooperative-task.ts';
 import type { ReportedError } from '../causes/cause.ts';
 import { type FailureSuspicion, findFailingCall } from './failing-call.ts';
+import { hasEnded } from './result.ts';
 
 /** An execution from the query service. */
 export type TimelineExecution = {
@@ -93,7 +94,9 @@ export function* timelineOf({ execution, events, now }: TimelineQuestion): Coope
     times: events.flatMap(({ startedAt, finishedAt }) => [startedAt, finishedAt ?? startedAt]).map(parseTimestamp),
     now,
   });
-  const read = events.map((event) => callOf(event, frame, isRunning)).sort(byTime);
+  const read = events
+    .map((event) => callOf(event, frame, isRunning))
+    .sort((one, other) => one.startMs - other.startMs || one.endMs - other.endMs);
   const timed = read.flatMap((call, index) => (call.timeFault?.time !== 'start' ? [{ ...call, index }] : []));
   const onPath = new Set(criticalChain(timed).map((position) => timed[position]?.index));
   const calls = read.map((call, index) => ({ ...call, isOnCriticalPath: onPath.has(index) }));
@@ -113,7 +116,7 @@ export function* timelineOf({ execution, events, now }: TimelineQuestion): Coope
 
 /** An execution in progress may already have an end; with an unknown status the end alone decides. */
 function isUnderWay({ status, finishedAt }: TimelineExecution): boolean {
-  if (status === 'SUCCESS' || status === 'FAILURE') return false;
+  if (hasEnded({ status })) return false;
   return finishedAt === null || status === 'IN_PROGRESS' || status === 'TRIGGERED';
 }
 
@@ -152,13 +155,6 @@ function stateOf({ status, errors }: TimelineEvent, hasEnded: boolean, isRunning
   if (doneWords.includes(word)) return hasErrors ? 'completed_with_errors' : 'succeeded';
   if (!hasEnded) return isRunning ? 'running' : 'unfinished';
   return hasErrors ? 'completed_with_errors' : 'unknown';
-}
-
-function byTime(
-  one: Omit<CapabilityCall, 'isOnCriticalPath'>,
-  other: Omit<CapabilityCall, 'isOnCriticalPath'>,
-): number {
-  return one.startMs - other.startMs || one.endMs - other.endMs;
 }
 
 /** Milliseconds from a common start; `endMs` is not before `startMs`. */

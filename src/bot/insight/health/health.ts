@@ -1,6 +1,6 @@
 /** Judges the health of a workflow from its counts and newest executions, its silence, and its trend against the window before; sorts workflows by it. */
 import { percent } from '../../domain/percent.ts';
-import { isCompletedWithErrors } from '../executions/result.ts';
+import { hasEnded, isCompletedWithErrors } from '../executions/result.ts';
 import { type DayCounts, isClearlyHigher } from '../statistics.ts';
 import type { NeverRan, Silence } from './silence.ts';
 
@@ -37,6 +37,8 @@ export type Recovery = {
   readonly lastFailedAt: number;
   /** Successful runs since. */
   readonly good: number;
+  /** Share of the window from its first failure to its last, from 0 to 1; 1 if it is not known. */
+  readonly failedShare: number;
 };
 
 /** The failed runs since the last success, two or more. */
@@ -117,7 +119,7 @@ const newestMax = 5;
 
 /** @param facts over the same window in every answer, so that all answers agree */
 export function judgeHealth(facts: HealthFacts): Health {
-  const executions = (facts.newestExecutions ?? []).filter(isFinished).slice(0, newestMax);
+  const executions = (facts.newestExecutions ?? []).filter(hasEnded).slice(0, newestMax);
   const newest = {
     lookedAt: executions.length,
     failedInARow: failuresInARow(executions),
@@ -145,18 +147,18 @@ const none = { silence: null, neverRan: null, streak: null, recovery: null } as 
 
 /** More chance than this, and the failures may go on: as for the difference of two windows. */
 const recoveredChanceMax = 0.025;
+/** Failures that lie closer together than this chance explains are one fault. */
+const togetherChanceMax = 0.01;
 
-/**
- * If the workflow still failed as often as in the window, so many successes in a row would be this unlikely. Failures that came
- * together make it more unlikely, so the error is smaller.
- */
+/** If the workflow still failed as often as in the window, or as often as while its one fault lasted, so many successes in a row would be this unlikely. */
 function isRecovered({ counts, recovery }: HealthFacts): boolean {
   if (counts === null || recovery === null) return false;
-  return (1 - counts.failure / finished(counts)) ** recovery.good <= recoveredChanceMax;
-}
-
-export function isFinished({ status }: ExecutionLike): boolean {
-  return status === 'SUCCESS' || status === 'FAILURE';
+  const { failedShare: share, good } = recovery;
+  const { failure: failed } = counts;
+  const runs = finished(counts);
+  const chanceTogether = failed * share ** (failed - 1) - (failed - 1) * share ** failed;
+  const runsOfFault = chanceTogether <= togetherChanceMax ? Math.max(failed, runs * share) + 1 : runs;
+  return (1 - failed / runsOfFault) ** good <= recoveredChanceMax;
 }
 
 function judgeState({ counts, executedAt, isPast }: HealthFacts, isFailingNow: boolean): HealthState {
@@ -191,7 +193,7 @@ export function isUnstable(counts: Counts | null, newestExecutions: readonly Exe
 
 /** Number of newest finished executions that failed since the last success; unfinished ones are skipped. */
 export function failuresInARow(newestExecutions: readonly ExecutionLike[]): number {
-  const finished = newestExecutions.filter(isFinished);
+  const finished = newestExecutions.filter(hasEnded);
   const firstSuccess = finished.findIndex(({ status }) => status === 'SUCCESS');
   return firstSuccess < 0 ? finished.length : firstSuccess;
 }

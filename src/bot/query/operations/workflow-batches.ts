@@ -86,7 +86,7 @@ function itemsOf(uuids: readonly string[]): readonly Item[] {
 }
 
 /**
- * @param inputsOf the inputs of one workflow, as many for each
+ * @param inputsOf the inputs of one workflow
  * @param read gets their replies @returns undefined if they are unreadable
  */
 async function readEach<One extends Item, Input, Data>(
@@ -96,10 +96,10 @@ async function readEach<One extends Item, Input, Data>(
   inputsOf: (item: One) => readonly Input[],
   read: (replies: readonly AliasedReply[], item: One) => Data | undefined,
 ): Promise<ByUuid<Data>> {
-  const replies = await askMany(ask, items.flatMap(inputsOf));
-  const each = replies.length / items.length;
+  const inputs = items.map(inputsOf);
+  const replies = [...(await askMany(ask, inputs.flat()))];
   return items.flatMap((item, index) => {
-    const data = read(replies.slice(index * each, (index + 1) * each), item);
+    const data = read(replies.splice(0, inputs[index]?.length), item);
     return data === undefined ? [] : [[item.uuid, data] as const];
   });
 }
@@ -213,6 +213,8 @@ export type WantedRuns = Item & {
   readonly result: Result;
   /** Tells its newest runs from earlier ones: an answer from before them is used only while the service does not answer. */
   readonly newest: string;
+  /** With `SUCCESS`: the first failure since then is asked for, too, so many minutes ago; epoch milliseconds. */
+  readonly failedSince: { readonly at: number; readonly minutes: number } | null;
 };
 
 /** Times are starts, in epoch milliseconds. */
@@ -222,6 +224,8 @@ export type RunsSince = {
   /** Runs with the result since, and the first of them. */
   readonly count: number;
   readonly firstAt: number;
+  /** The first failure in that time; undefined if it was not asked for, or there is none. */
+  readonly firstFailedAt: number | undefined;
 };
 
 const sinceWords: Words = {
@@ -233,26 +237,30 @@ const sinceWords: Words = {
 /** How long the newest results of workflows have been alike. Two round trips for all. @param wanted each workflow once */
 export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByUuid<RunsSince>> {
   const page = { number: 0, size: 1 };
+  const oldestFailure = { status: ['FAILURE' as const], page, orderBy: oldestStartFirst };
   const sorted = wanted.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
-  const items = sorted.map(({ uuid, result }) => ({ uuid, result }));
+  const items = sorted.map(({ uuid, result, failedSince }) => ({ uuid, result, minutes: failedSince?.minutes ?? 0 }));
   const version = sorted.map(({ newest }) => newest).join(' ');
   const operation = workflowBatch(sinceWords, items, [], async (ask) => {
-    const lastOther = ({ uuid: workflowUuid, result }: (typeof items)[number]) => [
+    const lastOther = ({ uuid: workflowUuid, result, failedSince }: WantedRuns) => [
       { workflowUuid, status: [otherThan(result)], page, orderBy: newestStartFirst },
+      ...(failedSince === null ? [] : [{ workflowUuid, ...oldestFailure, from: instant(failedSince.at) }]),
     ];
-    const ends = await readEach(ask, askIds, items, lastOther, ([reply], { result }) => {
+    const ends = await readEach(ask, askIds, sorted, lastOther, ([reply, failed], { result }) => {
       const starts = startsWith(reply, otherThan(result));
-      return starts && { result, otherAt: starts.length === 0 ? null : Math.max(...starts) };
+      const otherAt = starts?.length ? Math.max(...starts) : null;
+      return starts && { result, otherAt, firstFailedAt: startsWith(failed, 'FAILURE')?.[0] };
     });
     const known = ends.map(([uuid, end]) => ({ uuid, ...end }));
     const firstAlike = ({ uuid: workflowUuid, result, otherAt }: (typeof known)[number]) => {
       const from = instant(otherAt === null ? 0 : otherAt + 1);
       return [{ workflowUuid, status: [result], page, from, orderBy: oldestStartFirst }];
     };
-    return readEach(ask, askIds, known, firstAlike, ([reply], { result, otherAt }) => {
+    return readEach(ask, askIds, known, firstAlike, ([reply], { result, otherAt, firstFailedAt }) => {
       const [firstAt] = startsWith(reply, result) ?? [];
       const count = reply?.part?.['count'];
-      return firstAt === undefined || typeof count !== 'number' ? undefined : { otherAt, count, firstAt };
+      const isRead = firstAt !== undefined && typeof count === 'number';
+      return isRead ? { otherAt, count, firstAt, firstFailedAt } : undefined;
     });
   });
   return { ...operation, version };
