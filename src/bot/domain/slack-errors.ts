@@ -1,7 +1,7 @@
 /**
  * The table of Slack's error words: the class of each, and what else it says. It has the errors that docs.slack.dev
  * documents for the methods that the bot calls and for incoming webhooks, whose errors a response_url shares, and the
- * bot's own words for failed calls. A word that is not listed is `permanent`.
+ * bot's own words for failed calls. A word whose class is not listed is `permanent`.
  */
 
 /**
@@ -80,7 +80,9 @@ const meanings = {
     thread_not_found`),
   /** The bot cannot write a thread in this channel. */
   channel_closed: words(`
-    cannot_reply_to_message channel_not_found is_archived not_in_channel restricted_action thread_not_found`),
+    cannot_reply_to_message channel_not_found is_archived not_in_channel restricted_action
+    restricted_action_non_threadable_channel restricted_action_read_only_channel restricted_action_thread_locked
+    restricted_action_thread_only_channel thread_not_found`),
   /** The message was deleted, or another app wrote it. */
   message_gone: words('cant_update_message message_not_found'),
   file_gone: words('file_deleted file_not_found'),

@@ -116,11 +116,17 @@ async function deliver(services: ThreadServices, answer: ThreadAnswer, to: Threa
   const { failure } = written;
   poster.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
   if (isNotHere(failure.error)) {
-    const otherwise = failure.error === 'is_archived' ? 'archived' : 'not_invited';
-    return { kind: 'not_here', elsewhere: sharingBlockOf({ kind: 'refused', error: failure.error }) ?? otherwise };
+    return { kind: 'not_here', elsewhere: whyElsewhere(failure.error) };
   }
   if (failure.kind === 'later') return { kind: 'refused' };
   return { kind: failure.kind === 'uncertain' ? 'unknown' : failure.kind };
+}
+
+/** @param error by which Slack refused to post here */
+function whyElsewhere(error: string): Elsewhere {
+  if (error.startsWith('restricted_action')) return 'restricted';
+  const otherwise = error === 'is_archived' ? 'archived' : 'not_invited';
+  return sharingBlockOf({ kind: 'refused', error }) ?? otherwise;
 }
 
 /** The link leads to the first reply: Slack opens the thread for a reply, not for its root, and others may be above it. */
@@ -146,7 +152,7 @@ type ThreadNote =
   | { readonly kind: 'nowhere' };
 
 /** Reasons for a thread in the person's direct messages instead of the channel. */
-type Elsewhere = 'private' | 'not_invited' | 'archived' | SharingBlock;
+type Elsewhere = 'private' | 'not_invited' | 'archived' | 'restricted' | SharingBlock;
 
 type Words = readonly RichTextElement[];
 
@@ -203,6 +209,8 @@ function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
       return rich`${direct}, because the bot is not in this channel.`;
     case 'archived':
       return rich`${direct}, because this channel is archived.`;
+    case 'restricted':
+      return rich`${direct}, because Slack does not let apps post such a thread in this channel.`;
     case 'channel_is_shared':
     case 'sharing_needs_scopes':
     case 'sharing_needs_membership':

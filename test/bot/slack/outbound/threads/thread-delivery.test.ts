@@ -115,6 +115,21 @@ describe('a thread', () => {
     expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
   });
 
+  it.each(['restricted_action', 'restricted_action_read_only_channel'])(
+    'opens in the person’s direct messages if Slack refuses it here with %s',
+    async (error) => {
+      const slack = await localSlack();
+      await startThreadBot(slack, await startStore());
+      const body = JSON.stringify({ ok: false, error });
+      slack.fail('chat.postMessage', { isCarriedOut: false, answer: { status: 200, headers: {}, body } }, 1);
+      const note = await investigate(slack);
+      expect(note.text).toMatch(
+        /direct messages.*does not let apps post such a thread in this channel\. Open the thread/,
+      );
+      expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
+    },
+  );
+
   it('that is private opens in the person’s direct messages, and the channel sees nothing of it', async () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore(), { answer: () => ({ ...thread(), isPrivate: true }) });
