@@ -1,7 +1,7 @@
 /** How often a trend is called better or worse although no rate changed, and how often a real change is. */
 
 import { type Counts, trendOf } from '../../src/bot/insight/health/health.ts';
-import { type DayCounts, logChanceOfMore, variationMs } from '../../src/bot/insight/statistics.ts';
+import { type DayCounts, historyMs, logChanceOfMore } from '../../src/bot/insight/statistics.ts';
 import {
   arrivalFamilies,
   arrivalsOf,
@@ -49,7 +49,7 @@ function daysIn(runs: readonly Run[], { from, to }: Span): readonly DayCounts[] 
 function judge(runs: readonly Run[], to: number, windowMs: number): Directions {
   const now = countsIn(runs, { from: to - windowMs, to });
   const before = countsIn(runs, { from: to - 2 * windowMs, to: to - windowMs });
-  const days = daysIn(runs, { from: to - windowMs - variationMs, to: to - windowMs });
+  const days = daysIn(runs, { from: to - windowMs - historyMs, to: to - windowMs });
   const shares = [now, before].map(({ failure, total }) => ({ failed: failure, total }));
   const [here = shares[0], there = here] = shares;
   const isChance = (one: typeof here, other: typeof here) =>
@@ -72,7 +72,7 @@ function pairsOf(failures: FailureFamily, windowMs: number): readonly Directions
       const chance = createChance(seed, index * 1000 + Math.round(rate * 100) + everyMs / minuteMs);
       // The windows begin at any hour.
       const from = start + seed * 1.3 * dayMs;
-      const to = from + variationMs + windowMs;
+      const to = from + historyMs + windowMs;
       const starts = arrivalsOf(arrivals, { from, to }, everyMs, chance);
       const failed = failuresOfStarts(failures, starts, rate, chance);
       return judge(
@@ -92,7 +92,7 @@ function changesOf(
 ): readonly Directions[] {
   return Array.from({ length: 5 * seeds }, (_, seed) => {
     const chance = createChance(seed, 99);
-    const end = start + variationMs + dayMs;
+    const end = start + historyMs + dayMs;
     const starts = arrivalsOf('schedule', { from: start, to: end }, everyMs, chance);
     const earlier = starts.filter((at) => at < end - dayMs);
     const failed = [

@@ -22,7 +22,7 @@ import {
   orMissing,
   queryActivity,
   queryDeployments,
-  queryIdle,
+  queryNeverRanIn,
   querySilent,
   queryUsage,
   type TimeSpan,
@@ -61,7 +61,7 @@ export async function gatherFacts(
   const { causes, failing } = judged(failures.tally, known, workflows ?? [], failed);
   const [silent, neverRan, deployments, usage, shown] = await Promise.all([
     querySilent(ask, existing, window),
-    queryIdle(ask, existing, window),
+    queryNeverRanIn(ask, existing, window),
     queryDeployments(ask, failing, existing ?? [], window),
     queryUsage(ask, workflows, window, importantNames(failing, before)),
     queryShown(ask, causes.slice(0, shownMax), now),

@@ -7,7 +7,7 @@ import type { FailingWorkflow } from '../insight/digest/causes.ts';
 import type { DayLike } from '../insight/digest/reconcile.ts';
 import { isRejected, withStates } from '../insight/health/deployment-states.ts';
 import { maybeSilent, type NeverRan, type SilentWorkflow } from '../insight/health/silence.ts';
-import { variationMs } from '../insight/statistics.ts';
+import { historyMs } from '../insight/statistics.ts';
 import { isRecoverable, nullOnFailure } from '../query/null-on-failure.ts';
 import { deploymentsMax } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
@@ -96,7 +96,7 @@ export async function queryActivity(
   const filtersOf = (one: TimeSpan) => each.map((which) => ({ ...which, window: windowOf(one) }));
   const [{ data, missing }, variation, daily] = await Promise.all([
     orMissing(ask.activities([span, before].flatMap(filtersOf)), activityName),
-    orMissing(ask.activities(filtersOf({ from: span.from - variationMs, to: span.from })), variationName),
+    orMissing(ask.activities(filtersOf({ from: span.from - historyMs, to: span.from })), variationName),
     queryDaily(ask, each, span, zone),
   ]);
   const [days, earlier] = [data?.slice(0, each.length), data?.slice(each.length)];
@@ -175,7 +175,7 @@ export async function querySilent(
 }
 
 /** The active workflows that never ran, as of the end of the window; the longest active first. */
-export async function queryIdle(
+export async function queryNeverRanIn(
   ask: QueryClient,
   workflows: readonly Workflow[] | null,
   { to }: TimeSpan,

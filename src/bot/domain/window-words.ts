@@ -39,7 +39,9 @@ export function parseWindow(text: string): WindowExpression | undefined {
     read && {
       label: typed,
       ...read,
-      ...(isDated(typed) && { bounds: (clock: Clock) => ({ ...read.bounds(clock), label: typed }) }),
+      ...(/^\d{4}-\d{2}-\d{2}[^ ]*$/.test(typed) && {
+        bounds: (clock: Clock) => ({ ...read.bounds(clock), label: typed }),
+      }),
     }
   );
 }
@@ -65,10 +67,6 @@ function plainWords(text: string): string {
     .filter(Boolean)
     .join(' ')
     .replace(/ so far$/, '');
-}
-
-function isDated(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}[^ ]*$/.test(text);
 }
 
 type Read = Omit<WindowExpression, 'label'> & { readonly label?: string };

@@ -100,7 +100,7 @@ export function sum(values: readonly number[]): number {
 export type DayCounts = { readonly successCount: number; readonly failureCount: number };
 
 /** The days that show the usual variation: those of so long before the window. */
-export const variationMs = 28 * 86_400_000;
+export const historyMs = 28 * 86_400_000;
 
 /** A difference that independent failures produce more often than this is not reported. */
 const logChanceMax = Math.log(0.025);

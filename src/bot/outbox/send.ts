@@ -42,7 +42,7 @@ export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise
     deps.failpoint('after outcome');
     if (result) return result;
     deps.log.warn(
-      { ...logFieldsOf(claimed), messageName: message.name, error: errorOf(sent) },
+      { ...logFieldsOf(claimed), messageName: message.name, error: sent.kind === 'posted' ? undefined : sent.error },
       'slack refused a message as it was, sending it in another form',
     );
     attempt = simpler ?? attempt;
@@ -146,10 +146,6 @@ function outcomeOf(
   if (!result || sent.kind === 'not_sent') return { kind: 'unsent', error };
   if (sent.kind === 'unknown') return { kind: 'unknown', error };
   return { kind: 'dead', error: sent.error };
-}
-
-function errorOf(sent: Sent): string | undefined {
-  return sent.kind === 'posted' ? undefined : sent.error;
 }
 
 /** The message may be posted already, and the subscription prefers a possible repeat to a gap. */

@@ -7,7 +7,7 @@ export type WaitingTimes = {
   readonly answerInAckWithinMs: number;
   /** A form that is not ready by then opens with a request to wait, because its trigger expires. */
   readonly loadingModalAfterMs: number;
-  /** First note of an answer that takes longer; people expect an answer within three seconds. */
+  /** First note of an answer that takes longer (“Still asking the query service”); people expect an answer within three seconds. */
   readonly noteAfterMs: number;
   /** A person gets a note after this time; the thread is written further. */
   readonly openThreadWithinMs: number;
@@ -23,5 +23,5 @@ export const waitingTimes: WaitingTimes = {
 
 /** From one note of an answer to the next. */
 export const noteEveryMs = 3_000;
-/** A Home that is not ready by then says that it is being made; a cached one comes sooner. */
+/** A Home that is not ready by then says “Still asking the query service”; a cached one comes sooner. */
 export const homeNoteAfterMs = 2_500;

@@ -57,7 +57,8 @@ async function pass({ store, health, welcome, runtime }: UpkeepServices, signal:
     const isDue = await store.idempotencyKeys.claim(teamId, 'token check', checkEveryMs);
     if (isEnterpriseInstall && enterpriseId !== teamId) await (isDue && health.checkGrant(installation));
     // A new version of the bot may need further scopes. It reports at the start which installations lack them.
-    else if (isDue || installation.refusedSince !== null || isLacking(installation)) await health.check(teamId);
+    else if (isDue || installation.refusedSince !== null || missingScopes(installation.scopes).length > 0)
+      await health.check(teamId);
   }
 }
 
@@ -70,8 +71,4 @@ async function* installed({ installations }: Store): AsyncGenerator<Installation
     if (!last) return;
     after = last.teamId;
   }
-}
-
-function isLacking({ scopes }: Installation): boolean {
-  return missingScopes(scopes).length > 0;
 }

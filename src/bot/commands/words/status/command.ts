@@ -30,7 +30,8 @@ export const status = defineCommand({
   arguments: z.strictObject({ text: workflowText, window: windowFlag }),
   run: async ({ text, window: flag }, context) => {
     const ask = context.ask();
-    const now = wholeSecond(context.clock());
+    // A card shows no finer times.
+    const now = Math.floor(context.clock() / 1000) * 1000;
     const chosen = await chooseWorkflow({ typed: text, ask, lineFor: (uuid) => `status ${uuid}`, takesWindow: true });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
@@ -65,11 +66,6 @@ async function queryDays(
   const days = { ...window, from, to, label: `days of ${window.label}` };
   if (partsOf(days, zone) === undefined) return notNeeded();
   return nullOnFailure(ask.activitySeries({ workflowUuid, window: days }, zone), 'the days in your time zone');
-}
-
-/** A card shows no finer times. */
-function wholeSecond(at: number): number {
-  return at - (at % 1000);
 }
 
 type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'> & {

@@ -232,7 +232,8 @@ function presentWords(card: StatusCard): readonly RichTextElement[] {
     case 'unstable': {
       const { recovery } = card.health;
       if (recovery !== null) return rich`has recovered: ${recoveryWords(recovery)}; ${plain(trendFrom(card).words)}.`;
-      return rich`${plain(`${unstableWord(card)} ${trendWords(card)}.`)}`;
+      // Without the newest runs its current state is unknown.
+      return rich`${trusted(card.newestExecutions === null ? 'had' : 'is unstable:')} ${plain(trendWords(card))}.`;
     }
     case 'healthy':
       return rich`${plain(healthyWords(card))}`;
@@ -248,11 +249,6 @@ function healthyWords(card: StatusCard): string {
     withErrors?.isWhole && withErrors.withErrors > 0 ? `${withErrorsText(withErrors)} completed with errors` : null;
   const flaw = ofWindow ?? (health.newest.withErrors > 0 ? withErrorsEvidence(health) : null);
   return `${health.verdict === 'healthy' ? 'is healthy:' : 'had'} ${trendWords(card)}.${flaw === null ? '' : ` But ${flaw}.`}`;
-}
-
-/** Without the newest runs its current state is unknown. */
-function unstableWord({ newestExecutions }: StatusCard): string {
-  return newestExecutions === null ? 'had' : 'is unstable:';
 }
 
 /** Past tense for a past window: the current state may differ. */

@@ -56,10 +56,6 @@ export function payloadsOf(message: Message, placement: Placement): readonly [Re
 /** Slack does not document the limits of a plan, and may refuse any chart or table (slackapi/bolt-js#2867). */
 const maybeRefused: readonly string[] = ['plan', 'data_visualization', 'table', 'data_table'];
 
-function isMaybeRefused({ blocks }: Message): boolean {
-  return blocks.some(({ type }) => maybeRefused.includes(type));
-}
-
 function placementFields(placement: Placement): Omit<ResponsePayload, 'text' | 'blocks'> {
   const threadTs = placement.kind === 'new' && placement.visibility === 'channel' ? placement.threadTs : undefined;
   return {
@@ -104,7 +100,8 @@ export function fitsAcknowledgement(payload: object): boolean {
  *   refusal
  */
 export const acknowledgementPayload = memoize((message: Message): ResponsePayload | undefined => {
-  if (message.text === '' || isMaybeRefused(message) || validateBlocks(message.blocks, 'message').length > 0)
-    return undefined;
+  const { text, blocks } = message;
+  if (text === '' || blocks.some(({ type }) => maybeRefused.includes(type))) return undefined;
+  if (validateBlocks(blocks, 'message').length > 0) return undefined;
   return Object.freeze(fullPayload(message, { kind: 'new', visibility: 'ephemeral' }));
 });
