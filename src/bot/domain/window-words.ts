@@ -233,7 +233,9 @@ function partOfDay(words: string): Read | undefined {
   const bounds = ({ now, zone }: Clock) => {
     const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate().toPlainDateTime();
     const at = (hours: number) => today.add({ hours }).toZonedDateTime(zone).epochMilliseconds;
-    return { from: at(first), to: at(last), label: spelledRange(at(first), at(last), zone) };
+    // After midnight, tonight is the night that began yesterday.
+    const [from, to] = words === 'tonight' && now < at(6) ? [at(-6), at(6)] : [at(first), at(last)];
+    return { from, to, label: spelledRange(from, to, zone) };
   };
   return { needsZone: true, bounds };
 }

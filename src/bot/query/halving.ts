@@ -60,7 +60,7 @@ async function readHalves(
   const replies: { readonly names: readonly string[]; readonly reply: AnyReply }[] = [];
   for (const half of halves) {
     const reply = await read(half);
-    const names = fieldsOf(half.document).map(nameOf);
+    const names = fieldsOf(half.document).map(({ alias, name }) => (alias ?? name).value);
     replies.push({ names, reply });
     // After a short page there is no other.
     if (isOneList && lengthOf(reply.part(names[0] ?? '')) < rowsOf(half)) break;
@@ -126,10 +126,6 @@ function operationOf(document: DocumentNode): OperationDefinitionNode | undefine
 
 function fieldsOf(document: DocumentNode): readonly FieldNode[] {
   return operationOf(document)?.selectionSet.selections.filter((node) => node.kind === Kind.FIELD) ?? [];
-}
-
-function nameOf({ alias, name }: FieldNode): string {
-  return (alias ?? name).value;
 }
 
 function inputNameOf(field: FieldNode): string | undefined {

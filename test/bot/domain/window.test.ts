@@ -29,6 +29,14 @@ describe('a window', () => {
     expect(resolved('yesterday', 'America/New_York')).toEqual({ from, to, isMoving: false });
   });
 
+  it('tonight is the night that goes on, also after midnight', () => {
+    expect(resolved('tonight', 'Asia/Tokyo')).toMatchObject({ from: '2026-11-21T09:00:00.000Z', isMoving: true });
+    expect(resolved('tonight', 'America/Los_Angeles')).toMatchObject({
+      from: '2026-11-21T02:00:00.000Z',
+      isMoving: true,
+    });
+  });
+
   it('today begins at midnight in the reader’s zone and moves', () => {
     expect(resolved('today', 'Asia/Tokyo')).toEqual({ from: '2026-11-20T15:00:00.000Z', to: iso(now), isMoving: true });
   });

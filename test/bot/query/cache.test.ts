@@ -224,6 +224,19 @@ test.each([
   },
 );
 
+test('without an older answer a service that has failed for a minute is waited for 2 s', async () => {
+  const never = Promise.withResolvers<void>();
+  await using patient = createTestQuery(server.url, key, {
+    wait: async (ms) => (ms === 8_000 ? never.promise : undefined),
+  });
+  server.behaveAs(reset);
+  await expect(patient.ask().organization()).rejects.toMatchObject({ code: 'unavailable' });
+  patient.clock.now += 60_000;
+  server.behaveAs(() => never.promise);
+  await expect(patient.ask().workflowNames('pay')).rejects.toMatchObject({ code: 'unavailable', since: now });
+  never.resolve();
+});
+
 test('the parts of one answer wait together for a service that fails', async () => {
   await query.ask().organization();
   server.behaveAs(reset);

@@ -104,11 +104,12 @@ export class Answers {
       flight.observe(onPause);
       return flight;
     });
-    const failing = cached && !isFresh ? workspace.health.away() : undefined;
-    const away = failing ? [wait(leftOf(failing.awaitMs, deadline)).then(() => stillAway(workspace, asked))] : [];
+    const { withOlder, withoutOlder } = (isFresh ? undefined : workspace.health.away()?.awaitMs) ?? {};
+    const awaitMs = cached ? withOlder : withoutOlder;
+    const away = awaitMs === undefined ? [] : [wait(leftOf(awaitMs, deadline)).then(() => stillAway(workspace, asked))];
     const outcome = await Promise.race([asked, ...older, ...away]);
     if ('latest' in outcome) return answered(outcome.latest, 'stale', { staleReason: 'slow' });
-    if ('fault' in outcome) return this.#stale(workspace, operation, key, outcome.fault, deadline);
+    if ('fault' in outcome) return this.#stale(workspace, operation, key, outcome.fault, awaitMs ?? deadline?.totalMs);
     measure({ kind: 'lookup', source: 'asked' });
     return answered(outcome.value, 'live');
   }
@@ -133,7 +134,7 @@ export class Answers {
     { subject }: Operation<Data>,
     key: string,
     fault: Fault,
-    deadline: AnswerDeadline | undefined,
+    awaitMs: number | undefined,
   ): Answered<Data> {
     const { clock, measure, deadlineMs } = this.#runtime;
     const since = health.recordFault(fault);
@@ -141,8 +142,7 @@ export class Answers {
     const isUsable = stale !== undefined && clock() - stale.asOf <= lifetimeMs;
     measure({ kind: 'lookup', source: isUsable ? 'stale' : 'none' });
     if (isUsable) return answered(stale, 'stale', staleBecause(fault, since));
-    const shortestMs = Math.min(deadlineMs, deadline?.totalMs ?? deadlineMs);
-    throw appErrorOf(fault, { subject, since, deadlineMs: shortestMs });
+    throw appErrorOf(fault, { subject, since, deadlineMs: Math.min(deadlineMs, awaitMs ?? deadlineMs) });
   }
 
   async #readAndCache<Data>(

@@ -3,11 +3,13 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import { ServiceDocuments } from '../client/documents.ts';
 import { type Fault, retryAfterDefaultMs } from '../client/fault.ts';
 
-/** While a service fails it is asked all the same, but an answer of older parts does not wait longer for it than this, milliseconds. */
-const awaitMs = { atFirst: 2_000, afterAMinute: 300 };
+/** While a service fails it is asked all the same, but an answer does not wait longer for it than this; undefined for no such limit. Milliseconds. */
+type AwaitMs = { readonly withOlder: number; readonly withoutOlder: number | undefined };
+const atFirst: AwaitMs = { withOlder: 2_000, withoutOlder: undefined };
+const afterAMinute: AwaitMs = { withOlder: 300, withoutOlder: 2_000 };
 const minuteMs = 60_000;
 
-export type Away = { readonly fault: Fault; readonly awaitMs: number };
+type Away = { readonly fault: Fault; readonly awaitMs: AwaitMs };
 
 export class WorkspaceHealth {
   readonly documents: ServiceDocuments;
@@ -45,7 +47,7 @@ export class WorkspaceHealth {
   away(): Away | undefined {
     if (this.#failing === undefined || this.#refusedSince !== undefined) return undefined;
     const { fault, since } = this.#failing;
-    return { fault, awaitMs: this.#clock() - since < minuteMs ? awaitMs.atFirst : awaitMs.afterAMinute };
+    return { fault, awaitMs: this.#clock() - since < minuteMs ? atFirst : afterAMinute };
   }
 
   /** Rest of the pause that the service asked for, milliseconds. */
