@@ -20,7 +20,6 @@ async function type(page: Page, line: string, words: string | RegExp) {
   const composer = page.getByRole('textbox', { name: /^Message #general/ });
   const answer = await newMessage(page, async () => {
     await composer.fill(line);
-    await composer.press('Escape');
     await composer.press('Enter');
   });
   await answer.getByText(words).first().waitFor();

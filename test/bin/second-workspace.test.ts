@@ -35,7 +35,6 @@ async function install(page: Page): Promise<void> {
 async function type(page: Page, line: string, words: string | RegExp): Promise<string> {
   const composer = page.getByRole('textbox', { name: /^Message #general/ });
   await composer.fill(line);
-  await composer.press('Escape');
   await composer.press('Enter');
   const answer = page.getByRole('article').last();
   await answer.getByText(words).first().waitFor();
@@ -85,7 +84,6 @@ async function choose(dialog: Locator, which: 'first' | 'last'): Promise<void> {
 async function disconnect(page: Page): Promise<void> {
   await sidebar(page, /^general/).click();
   await page.getByRole('textbox', { name: /^Message #general/ }).fill('/workflow disconnect');
-  await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
   await dialog.getByText('What happens when this workspace is disconnected from Blackwood Capital').waitFor();

@@ -30,13 +30,8 @@ export type PageChannel = {
   readonly isShared: boolean;
 };
 
-/** One command word, for the composer's completion. */
-export type PageCommand = {
-  readonly name: string;
-  readonly usage: string;
-  readonly summary: string;
-  readonly examples: readonly string[];
-};
+/** A command of the app with lines to try. */
+export type PageCommand = { readonly name: string; readonly examples: readonly string[] };
 
 export type PageWorkspace = {
   readonly id: string;

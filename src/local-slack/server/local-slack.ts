@@ -34,7 +34,7 @@ export type LocalSlack = {
   /** By person, the browser window in which they acted last. */
   readonly windows: Map<string, string>;
   readonly pageFiles: PageFiles;
-  /** Commands for the composer's completion. */
+  /** The app's commands, which an empty channel offers. */
   readonly commands: readonly PageCommand[];
   /** Calls of the app, the oldest first. */
   readonly requests: RecordedRequest[];

@@ -39,7 +39,7 @@ export type LocalSlackOptions = {
   readonly hasHome?: boolean;
   /** The manifest's `unfurl_domains`; none by default. */
   readonly unfurlDomains?: readonly string[];
-  /** Commands for the composer's completion. */
+  /** The app's commands, which an empty channel offers. */
   readonly commands: readonly PageCommand[];
   readonly clock: Clock;
   readonly log: Logger;

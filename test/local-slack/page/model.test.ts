@@ -1,7 +1,6 @@
-/** The page's model: its changes, completion in the composer, and rows of messages. */
+/** The page's model: its changes, and rows of messages. */
 import { describe, expect, it } from 'vitest';
 import { windowId } from '../../../src/local-slack/page/client.ts';
-import { complete } from '../../../src/local-slack/page/model/completion.ts';
 import { channelRows, threadRows } from '../../../src/local-slack/page/model/messages.ts';
 import { type Change, firstModel, type Model, pressKey, reduce } from '../../../src/local-slack/page/model/model.ts';
 import type { PageMessage, PageState } from '../../../src/local-slack/page/protocol.ts';
@@ -106,44 +105,6 @@ describe('the model', () => {
     const pressed = after({ type: 'pending', key, isPending: true });
     expect(pressed.pending.has(key)).toBe(true);
     expect(reduce(pressed, { type: 'pending', key, isPending: false }).pending.has(key)).toBe(false);
-  });
-});
-
-describe('the composer offers', () => {
-  const commands = [
-    { name: 'status', usage: '<name>', summary: 'how one is doing', examples: ['status payments', 'status pay 7d'] },
-    { name: 'stats', usage: '', summary: 'numbers', examples: ['stats'] },
-  ];
-  const offers = (typed: string, calls = ['/workflow', '@Workflow Bot']) =>
-    complete(typed, { calls, commands }).map(({ text }) => text);
-
-  it.each([
-    ['', []],
-    ['hello /', []],
-    ['/', ['/workflow ']],
-    ['/workflow', ['/workflow ']],
-    ['/other', []],
-    ['/workflow ', ['/workflow status ', '/workflow stats']],
-    ['/workflow STA', ['/workflow status ', '/workflow stats']],
-    ['/workflow stats', []],
-    ['/workflow status ', ['/workflow status payments', '/workflow status pay 7d']],
-    ['/workflow status payments', []],
-    ['/workflow explode', []],
-    ['@work', ['@Workflow Bot ']],
-    ['@ada', []],
-    ['@workflow bot sta', ['@Workflow Bot status ', '@Workflow Bot stats']],
-  ])('for %j: %j', (typed, expected) => {
-    expect(offers(typed)).toEqual(expected);
-  });
-
-  it('no slash command inside a thread', () => {
-    expect(offers('/', ['@Workflow Bot'])).toEqual([]);
-  });
-
-  it('plain words in the bot’s direct messages', () => {
-    expect(offers('sta', [''])).toEqual(['status ', 'stats']);
-    expect(offers('status ', [''])).toEqual(['status payments', 'status pay 7d']);
-    expect(offers('', [''])).toEqual([]);
   });
 });
 

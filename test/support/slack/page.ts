@@ -8,8 +8,8 @@ import type { SlackDriver } from './driver.ts';
 import { connectApp, localSlack, type SocketListener, slackNow } from './local-slack.ts';
 
 const commands = [
-  { name: 'status', usage: '<name> [window]', summary: 'how one workflow is doing', examples: ['status payments'] },
-  { name: 'list', usage: '[text]', summary: 'the workflows', examples: ['list'] },
+  { name: 'status', examples: ['status payments'] },
+  { name: 'list', examples: ['list'] },
 ];
 
 type Opened = Visited & { readonly slack: SlackDriver };

@@ -6,10 +6,9 @@ import { BlockView } from '../blocks/block.ts';
 import { post } from '../client.ts';
 import { usePage } from '../hooks/use-page.ts';
 import { useViewForm } from '../hooks/use-view-form.ts';
-import { callable } from '../model/completion.ts';
 import { channelRows, type Row, threadRows } from '../model/messages.ts';
 import { channelTitle, displayName, hasHome, type Viewer } from '../model/viewer.ts';
-import type { AppTab, PageChannel, PageState, PageView } from '../protocol.ts';
+import type { AppTab, PageChannel, PageView } from '../protocol.ts';
 import { Composer } from './composer.ts';
 import { MessageView } from './message-view.ts';
 
@@ -50,7 +49,7 @@ type TitledProps = ChannelProps & { readonly title: string };
 
 /** As in Slack, only members can write, and archived channels are read-only. */
 function ChannelComposer({ channel, title }: TitledProps): VNode {
-  const { state, viewer, send } = usePage();
+  const { viewer, send } = usePage();
   if (channel.isArchived) {
     const back = () => void post('unarchive', { user: viewer.userId, channel: channel.id });
     return html`<div class="composer-area soft">
@@ -62,11 +61,7 @@ function ChannelComposer({ channel, title }: TitledProps): VNode {
     const name = displayName(viewer, viewer.userId);
     return html`<div class="composer-area soft">${name} is not a member of <b>${title}</b> and can only look.</div>`;
   }
-  return html`<${Composer}
-    placeholder=${`Message ${title}`}
-    bot=${callable(state, { isDirect: channel.kind === 'dm', hasCommands: hasCommands(viewer), hasBot: hasBot(channel, state) })}
-    send=${(text: string) => send(text, null)}
-  />`;
+  return html`<${Composer} placeholder=${`Message ${title}`} send=${(text: string) => send(text, null)} />`;
 }
 
 function ChannelHeader({ channel }: ChannelProps): VNode {
@@ -99,7 +94,9 @@ const firstTries = ['status', 'list', 'failures', 'help'];
 /** The beginning of a channel, with commands to try for a member of a channel with the bot. */
 function Intro({ channel, title }: TitledProps): VNode {
   const { state, viewer, send } = usePage();
-  const canTry = channel.memberIds.includes(viewer.userId) && hasBot(channel, state) && hasCommands(viewer);
+  // In Slack Connect, people of another company have no commands of the app.
+  const hasCommands = viewer.users.get(viewer.userId)?.isExternal === false;
+  const canTry = hasCommands && [viewer.userId, state.app.botUserId].every((id) => channel.memberIds.includes(id));
   const tries = firstTries
     .flatMap((name) => state.commands.find((command) => command.name === name)?.examples.slice(0, 1) ?? [])
     .map((line) => (line.startsWith('/') ? line : `${state.app.slashCommand} ${line}`));
@@ -118,16 +115,11 @@ function Intro({ channel, title }: TitledProps): VNode {
 }
 
 export function ThreadPane({ channel, threadTs }: ChannelProps & { readonly threadTs: string }): VNode {
-  const { model, state, viewer, send, dispatch } = usePage();
+  const { model, viewer, send, dispatch } = usePage();
   const rows = threadRows(model.messages.get(channel.id) ?? [], threadTs, viewer);
   const close = () => dispatch({ type: 'open thread', ts: null });
   const closeOnEscape = ({ key, defaultPrevented }: KeyboardEvent) => key === 'Escape' && !defaultPrevented && close();
-  const composer = html`<${Composer}
-    key=${threadTs}
-    placeholder="Reply…"
-    bot=${callable(state, { isDirect: channel.kind === 'dm', hasCommands: false, hasBot: hasBot(channel, state) })}
-    send=${(text: string) => send(text, threadTs)}
-  />`;
+  const composer = html`<${Composer} key=${threadTs} placeholder="Reply…" send=${(text: string) => send(text, threadTs)} />`;
   return html`<aside class="thread-pane" aria-label="Thread" onKeyDown=${closeOnEscape}>
     <header class="channel-header row">
       <h2 class="row grow">Thread <span class="soft small ellipsis">${signedTitle(channel, viewer)}</span></h2>
@@ -136,16 +128,6 @@ export function ThreadPane({ channel, threadTs }: ChannelProps & { readonly thre
     <${MessageList} key=${threadTs} label="Messages in the thread" rows=${rows} isThread=${true} />
     ${channel.memberIds.includes(viewer.userId) && !channel.isArchived && composer}
   </aside>`;
-}
-
-/** In Slack Connect, people of another company have no commands of the app. */
-function hasCommands({ users, userId }: Viewer): boolean {
-  return users.get(userId)?.isExternal !== true;
-}
-
-/** Returns true if the bot is a member. */
-function hasBot({ memberIds }: PageChannel, { app }: PageState): boolean {
-  return memberIds.includes(app.botUserId);
 }
 
 type ListProps = {

@@ -62,7 +62,7 @@ function pageState(workspace: Workspace, slack: LocalSlack): PageState {
       .map((person) => pageUser(person, workspace, workspaces.all)),
     channels: workspace.channels,
     // Copied field by field, because a command object also contains its code.
-    commands: commands.map(({ name, usage, summary, examples }) => ({ name, usage, summary, examples })),
+    commands: commands.map(({ name, examples }) => ({ name, examples })),
   };
 }
 

@@ -40,7 +40,7 @@ async function stateOf(slack: SlackDriver) {
 
 describe('the state', () => {
   test('is the workspace, its people, channels, and commands without their code', async () => {
-    const command = { name: 'list', usage: '', summary: 's', examples: ['list'], arguments: { secret: 1 } };
+    const command = { name: 'list', examples: ['list'], arguments: { secret: 1 } };
     const slack = await localSlack({ commands: [command] });
     const state = await stateOf(slack);
     expect(state).toMatchObject({
@@ -52,7 +52,7 @@ describe('the state', () => {
         isConnected: false,
       },
     });
-    expect(state.commands).toEqual([{ name: 'list', usage: '', summary: 's', examples: ['list'] }]);
+    expect(state.commands).toEqual([{ name: 'list', examples: ['list'] }]);
     expect(state.users).toHaveLength(7);
     expect(state.users.filter((user: { isAdmin: boolean }) => user.isAdmin)).toHaveLength(1);
     const names = (isArchived: boolean) =>
