@@ -5,7 +5,7 @@
 import type { AnyBlock } from '@slack/types';
 import { validateBlocks } from '../../shared/block-kit/validate.ts';
 import { type JsonRecord, readRecord, readText } from '../../shared/json.ts';
-import { type ElementValue, type InputValues, type PageOptionGroup, slackbotId } from '../page/protocol.ts';
+import type { ElementValue, InputValues, PageOptionGroup } from '../page/protocol.ts';
 import type { LocalSlack } from '../server/local-slack.ts';
 import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
@@ -14,7 +14,6 @@ import type { Channel } from '../state/seed.ts';
 import { type SlackView, viewForApps, viewState } from '../state/view.ts';
 import { channelNameForApps } from '../state/workspace.ts';
 import { messageForApps } from '../web-api/method.ts';
-import { addMember } from './channels.ts';
 import { actionFields, type InteractiveElement, interactiveElements, stateValues } from './elements.ts';
 import { type Actor, actorFields, carryOut, findMessage, type OnMessage, sendInteraction } from './invoke.ts';
 import { enterValues, findOwnView } from './modals.ts';
@@ -111,7 +110,6 @@ export type Invoked = {
 
 export async function performAction(worked: ElementAction, slack: LocalSlack): Promise<Invoked> {
   const located = locateElement(worked, slack);
-  if (pressedInvite(located)) return { responseUrl: '', afterMs: 0 };
   const { found, workspace, person, surfaceKey } = located;
   const selected = worked.selected ?? null;
   const action = actionFields(found.element, selected, slack.offeredOptions.find(person.id, surfaceKey, found));
@@ -130,15 +128,6 @@ export async function performAction(worked: ElementAction, slack: LocalSlack): P
   };
   const { afterMs } = await sendInteraction(workspace, payload, slack);
   return { responseUrl: readText(inMessage, 'response_url') ?? '', afterMs };
-}
-
-/** Slackbot's own button invites the bot; the app hears nothing of the press. @returns false for another element */
-function pressedInvite({ surface, workspace, person }: LocatedElement): boolean {
-  if (surface.kind !== 'message' || surface.message.user !== slackbotId) return false;
-  const { channel, message } = surface;
-  workspace.history.remove(message);
-  addMember(workspace.botUserId, { workspace, person, channel });
-  return true;
 }
 
 /** Keeps the selected value in the view until it is submitted. */

@@ -1,5 +1,5 @@
 /**
- * Slack's own commands on channels: /invite, /remove and /kick, /archive, and sharing with another company (Slack Connect).
+ * Slack's own commands on channels: /invite, /remove and /kick, and sharing with another company (Slack Connect).
  * https://slack.com/help/articles/213185307
  */
 import { slackbotId } from '../page/protocol.ts';
@@ -7,36 +7,9 @@ import type { LocalSlack } from '../server/local-slack.ts';
 import { otherTeamId, type Person, visitorOf } from '../state/seed.ts';
 import { findChannel, findPerson, isExternal, type Workspace } from '../state/workspace.ts';
 import { escapeText } from './escape-text.ts';
-import { findInvoker, type Invoker } from './invoke.ts';
+import type { Invoker } from './invoke.ts';
 
-type Unarchived = { readonly user: string; readonly channel: string };
-
-/** @returns Slackbot's error text; null on success */
-export function archive(invoker: Invoker): string | null {
-  const { workspace, person, channel } = invoker;
-  if (channel.kind === 'dm') return '/archive does not work in direct messages.';
-  if (channel.name === 'general') return 'You cannot archive the general channel.';
-  workspace.changeChannel(channel.id, { isArchived: true });
-  announce(invoker, `${person.realName} archived #${channel.name}.`);
-  return null;
-}
-
-/**
- * A private channel keeps its members. A public one keeps only the person who unarchived it, so the bot must be invited
- * again.
- * @returns true if it was unarchived
- */
-export function unarchive({ user, channel: id }: Unarchived, { workspaces }: LocalSlack): boolean {
-  const invoker = findInvoker(workspaces.all, user, id);
-  if (!invoker?.channel.isArchived) return false;
-  const { workspace, person, channel } = invoker;
-  const memberIds = channel.kind === 'private' ? channel.memberIds : [person.id];
-  workspace.changeChannel(id, { isArchived: false, memberIds });
-  announce(invoker, `${person.realName} un-archived #${channel.name}.`);
-  return true;
-}
-
-function announce({ workspace, channel }: Pick<Invoker, 'workspace' | 'channel'>, text: string): void {
+function announce({ workspace, channel }: Invoker, text: string): void {
   workspace.history.post({ channel: channel.id, user: slackbotId, text });
 }
 
@@ -71,14 +44,7 @@ export function changeMembers(
   return null;
 }
 
-/** Adds a member, as the Invite button of Slackbot does. */
-export function addMember(userId: string, invoker: ChannelActor): void {
-  changeTo('added to', [userId], invoker);
-}
-
-type ChannelActor = Pick<Invoker, 'workspace' | 'person' | 'channel'>;
-
-function changeTo(change: Change, meant: readonly string[], invoker: ChannelActor): void {
+function changeTo(change: Change, meant: readonly string[], invoker: Invoker): void {
   const { workspace, person, channel } = invoker;
   const others = channel.memberIds.filter((id) => !meant.includes(id));
   const memberIds = change === 'added to' ? [...others, ...new Set(meant)] : others;
@@ -129,12 +95,8 @@ function changeVisitor(change: Change, address: string, invoker: Invoker, slack:
   return null;
 }
 
-function share(
-  { workspace, channel }: Invoker,
-  isShared: boolean,
-  { company = 'another company' }: Person,
-  slack: LocalSlack,
-): void {
+function share(invoker: Invoker, isShared: boolean, { company = 'another company' }: Person, slack: LocalSlack): void {
+  const { workspace, channel } = invoker;
   void setShared(workspace, channel.id, isShared, slack);
-  announce({ workspace, channel }, `#${channel.name} is ${isShared ? 'now' : 'no longer'} shared with ${company}.`);
+  announce(invoker, `#${channel.name} is ${isShared ? 'now' : 'no longer'} shared with ${company}.`);
 }

@@ -1,5 +1,4 @@
 /** Slash commands: runs Slack's own, sends the others to the app, and shows the acknowledgement. */
-import type { KnownBlock } from '@slack/types';
 import { isRecord } from '../../shared/json.ts';
 import { slackbotId } from '../page/protocol.ts';
 import type { LocalSlack } from '../server/local-slack.ts';
@@ -7,7 +6,7 @@ import { postResponse } from '../server/response-url.ts';
 import { isEmpty, Refused, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { channelNameForApps, isExternal } from '../state/workspace.ts';
-import { archive, changeMembers } from './channels.ts';
+import { changeMembers } from './channels.ts';
 import { escapeText } from './escape-text.ts';
 import { carryOut, findInvoker, type Invoker, sendToApp } from './invoke.ts';
 
@@ -43,7 +42,7 @@ export async function runCommand(typed: TypedMessage, slack: LocalSlack): Promis
   const refusal = (error: string, text: string) => {
     return new Refused(error, [], { message: postAsSlackbot(invoker, text, typed.threadTs ?? null) });
   };
-  const problem = word === '/archive' ? archive(invoker) : changeMembers(word, rest, invoker, slack);
+  const problem = changeMembers(word, rest, invoker, slack);
   if (problem === null) return { message: null, responseUrl: '', afterMs: 0 };
   if (problem !== undefined) throw refusal('invalid_arguments', problem);
   // https://docs.slack.dev/apis/slack-connect: people of another company have no commands of the app.
@@ -115,7 +114,6 @@ export function postAsSlackbot(
   { workspace, person, channel }: Invoker,
   text: string,
   threadTs: string | null,
-  blocks: readonly KnownBlock[] = [],
 ): SlackMessage {
-  return workspace.history.post({ channel: channel.id, threadTs, user: slackbotId, text, blocks, viewer: person.id });
+  return workspace.history.post({ channel: channel.id, threadTs, user: slackbotId, text, viewer: person.id });
 }

@@ -1,5 +1,4 @@
 /** Messages that people post and delete themselves, and the app's shortcuts in their menus (`message_action`). */
-import type { KnownBlock } from '@slack/types';
 import type { LocalSlack } from '../server/local-slack.ts';
 import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
@@ -47,15 +46,7 @@ function warnOfAbsence({ text, threadTs }: SlackMessage, invoker: Invoker, appNa
   const { channel, workspace } = invoker;
   if (channel.memberIds.includes(workspace.botUserId) || !mentions(text, workspace.botUserId)) return;
   const notice = `You mentioned ${appName}, but it is not in this channel and does not hear you.`;
-  postAsSlackbot(invoker, notice, threadTs, inviteBlocks(notice, appName));
-}
-
-function inviteBlocks(notice: string, appName: string): readonly KnownBlock[] {
-  const text = { type: 'plain_text', text: `Invite ${appName}` } as const;
-  return [
-    { type: 'section', block_id: 'notice', text: { type: 'plain_text', text: notice } },
-    { type: 'actions', block_id: 'invite', elements: [{ type: 'button', action_id: 'invite', text, value: 'bot' }] },
-  ];
+  postAsSlackbot(invoker, `${notice} Type /invite @${appName} to add it.`, threadTs);
 }
 
 /** @returns true if the message was deleted */

@@ -178,8 +178,6 @@ export type PageRequests = {
   readonly close: ByUser & { readonly view: string; readonly isWhole: boolean };
   /** The app opened in the sidebar. */
   readonly home: ByUser & { readonly tab: AppTab };
-  /** A channel brought back from the archive. */
-  readonly unarchive: InChannel;
   /** Adds a workspace. */
   readonly workspace: object;
   /** Adds an organization with two workspaces. */

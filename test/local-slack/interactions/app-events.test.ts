@@ -140,15 +140,11 @@ describe('an event that is not acknowledged', () => {
   });
 });
 
-it('a person who mentions the bot where it is not a member gets an ephemeral note that invites it', async () => {
+it('a person who mentions the bot where it is not a member gets an ephemeral note that says how to invite it', async () => {
   const slack = await localSlack();
   const random = channelId('random');
   slack.say({ user: ada, channel: random, text: '@Workflow Bot list' });
   const visibleTo = (viewer: string) => slack.messages({ channel: random, viewer }).map(({ text }) => text);
-  expect(visibleTo(ada)[1]).toBe('You mentioned Workflow Bot, but it is not in this channel and does not hear you.');
+  expect(visibleTo(ada)[1]).toMatch(/^You mentioned Workflow Bot, but.* Type \/invite @Workflow Bot/);
   expect(visibleTo(ben)).toHaveLength(1);
-  const [, note] = slack.messages({ channel: random, viewer: ada });
-  await slack.press({ user: ada, channel: random, ts: note?.ts ?? '', actionId: 'invite' });
-  expect(visibleTo(ben).at(-1)).toMatch(/^Workflow Bot was added to #random by Ada/);
-  expect(visibleTo(ada)).not.toContain(note?.text);
 });

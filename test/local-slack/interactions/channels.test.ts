@@ -5,7 +5,6 @@ import { localSlack, webClient } from '../../support/slack/local-slack.ts';
 
 const [ada, ben, chiyo] = [personId('ada'), personId('ben'), personId('chiyo')];
 const [general, random, payments] = [channelId('general'), channelId('random'), channelId('payments')];
-const incident = channelId('incident-room');
 
 async function workspace() {
   const slack = await localSlack();
@@ -13,13 +12,7 @@ async function workspace() {
   const type = (text: string, channel: string, user = ada) => slack.command({ user, channel, text });
   const post = (channel: string, more: object = {}) => client.chat.postMessage({ channel, text: 'hi', ...more });
   const texts = (channel: string) => slack.messages({ channel, viewer: ada }).map(({ text }) => text);
-  /** Ada presses the page's button. */
-  const back = async (channel: string) => {
-    const body = JSON.stringify({ user: ada, channel });
-    const headers = { 'content-type': 'application/json' };
-    return (await fetch(`${slack.url}/page/unarchive`, { method: 'POST', headers, body })).json();
-  };
-  return { slack, client, type, post, texts, back };
+  return { slack, client, type, post, texts };
 }
 
 describe('a person who types', () => {
@@ -57,31 +50,6 @@ describe('a channel', () => {
     const { slack, post } = await workspace();
     slack.changeChannel(general, { isArchived: true });
     await expect(post(general)).rejects.toMatchObject({ data: { error: 'is_archived' } });
-  });
-
-  it('is archived by /archive, and brought back without the members that it had, the bot among them', async () => {
-    const { slack, type, post, texts, back } = await workspace();
-    expect(await type('/archive', payments)).toMatchObject({ ok: true });
-    await expect(post(payments)).rejects.toMatchObject({ data: { error: 'is_archived' } });
-    expect([await back(payments), await back(payments)]).toMatchObject([{ ok: true }, { ok: false }]);
-    await expect(post(payments)).rejects.toMatchObject({ data: { error: 'not_in_channel' } });
-    expect(slack.workspace.channels.find(({ id }) => id === payments)?.memberIds).toEqual([ada]);
-    expect(texts(payments)).toEqual(['Ada Okafor archived #payments.', 'Ada Okafor un-archived #payments.']);
-  });
-
-  it('that has all members, and direct messages, cannot be archived', async () => {
-    const { type } = await workspace();
-    for (const channel of [general, directId('ada')]) {
-      expect(await type('/archive', channel)).toMatchObject({ error: 'invalid_arguments' });
-    }
-  });
-
-  it('that is private keeps its members in the archive', async () => {
-    const { slack, type, back } = await workspace();
-    const { memberIds } = slack.workspace.channels.find(({ id }) => id === incident) ?? {};
-    await type('/archive', incident);
-    await back(incident);
-    expect(slack.workspace.channels.find(({ id }) => id === incident)).toMatchObject({ memberIds, isArchived: false });
   });
 
   it('that is shared with another company is marked for apps', async () => {

@@ -3,7 +3,6 @@ import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { BlockView } from '../blocks/block.ts';
-import { post } from '../client.ts';
 import { usePage } from '../hooks/use-page.ts';
 import { useViewForm } from '../hooks/use-view-form.ts';
 import { channelRows, type Row, threadRows } from '../model/messages.ts';
@@ -51,11 +50,7 @@ type TitledProps = ChannelProps & { readonly title: string };
 function ChannelComposer({ channel, title }: TitledProps): VNode {
   const { viewer, send } = usePage();
   if (channel.isArchived) {
-    const back = () => void post('unarchive', { user: viewer.userId, channel: channel.id });
-    return html`<div class="composer-area soft">
-      <b>${title}</b> is archived: nobody can write in it.
-      <button type="button" class="button" onClick=${back}>Unarchive</button>
-    </div>`;
+    return html`<div class="composer-area soft"><b>${title}</b> is archived: nobody can write in it.</div>`;
   }
   if (!channel.memberIds.includes(viewer.userId)) {
     const name = displayName(viewer, viewer.userId);

@@ -1,7 +1,6 @@
 /** Handlers for a person's actions in the page, and the wording of refusals. */
 import { isRecord, type JsonRecord } from '../../../shared/json.ts';
 import { performAction, suggestOptions } from '../../interactions/block-actions.ts';
-import { unarchive } from '../../interactions/channels.ts';
 import { runCommand } from '../../interactions/commands.ts';
 import { outcomeOf } from '../../interactions/invoke.ts';
 import { deleteMessage, postUserMessage, runShortcut } from '../../interactions/messages.ts';
@@ -26,7 +25,6 @@ const handlers: Handlers = {
   submit: (body, slack) => submitView(withEnterable(body, slack), slack),
   close: closeView,
   home: (body, slack) => refuseUnless(openHome(body, slack), 'There is no such member.'),
-  unarchive: (body, slack) => refuseUnless(unarchive(body, slack), 'This channel is not archived.'),
   workspace: (_, slack) => slack.workspaces.add(),
   organization: (_, slack) => addOrganization(slack),
   // As on Slack's page on which an organization adds an app to its workspaces.
