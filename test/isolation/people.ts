@@ -75,7 +75,7 @@ async function work({ slack }: Installation, { place, ts, found }: Worked, rando
     return 'pressed';
   }
   const offered = await slack.suggest({ ...at, value: random.pick(['pay', 'payments', 'mk1x', 'zzz']) });
-  const [option] = offered.ok ? offered.groups.flatMap(({ options }) => options) : [];
+  const [option] = offered.ok ? offered.options : [];
   if (option?.value !== undefined) await slack.press({ ...at, selected: option.value });
   return 'searched';
 }

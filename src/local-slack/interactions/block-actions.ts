@@ -2,14 +2,13 @@
  * `block_actions` and `block_suggestion`: pressed buttons, selected options, and typed text in external selects, in messages
  * and in views.
  */
-import type { AnyBlock } from '@slack/types';
+import type { AnyBlock, PlainTextOption } from '@slack/types';
 import { validateBlocks } from '../../shared/block-kit/validate.ts';
 import { type JsonRecord, readRecord, readText } from '../../shared/json.ts';
-import type { ElementValue, InputValues, PageOptionGroup } from '../page/protocol.ts';
+import type { ElementValue, InputValues } from '../page/protocol.ts';
 import type { LocalSlack } from '../server/local-slack.ts';
 import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
-import type { Option } from '../state/offered-options.ts';
 import type { Channel } from '../state/seed.ts';
 import { type SlackView, viewForApps, viewState } from '../state/view.ts';
 import { channelNameForApps } from '../state/workspace.ts';
@@ -161,7 +160,7 @@ export type SuggestionQuery = ElementAddress & {
   readonly value: string;
 };
 
-export type Suggested = { readonly groups: readonly PageOptionGroup[]; readonly afterMs: number };
+export type Suggested = { readonly options: readonly PlainTextOption[]; readonly afterMs: number };
 
 const queryLengthDefault = 3;
 
@@ -175,10 +174,9 @@ export async function suggestOptions(query: SuggestionQuery, slack: LocalSlack):
   const element = { action_id: query.actionId, block_id: found.blockId, value: query.value };
   const payload = { type: 'block_suggestion', ...element, ...interactionFields(located, slack) };
   const { payload: answer, afterMs } = await sendInteraction(workspace, payload, slack, true);
-  const groups = carryOut('invalid_options', slack, () => readOptions(readRecord(answer)));
-  const options = groups.flatMap((group) => group.options);
+  const options = carryOut('invalid_options', slack, () => readOptions(readRecord(answer)));
   slack.offeredOptions.add(query.user, surfaceKey, found, options);
-  return { groups, afterMs };
+  return { options, afterMs };
 }
 
 function queryLengthMin({ element }: InteractiveElement): number {
@@ -186,17 +184,19 @@ function queryLengthMin({ element }: InteractiveElement): number {
   return typeof length === 'number' ? length : queryLengthDefault;
 }
 
-/** https://docs.slack.dev/reference/interaction-payloads/block_suggestion-payload: `options` or `option_groups`. */
-function readOptions(fields: JsonRecord): readonly PageOptionGroup[] {
-  const { options, option_groups: groups } = fields;
-  const list = options ?? groups;
+/**
+ * https://docs.slack.dev/reference/interaction-payloads/block_suggestion-payload: `options`. The bot answers without
+ * `option_groups`, which are refused.
+ */
+function readOptions(fields: JsonRecord): readonly PlainTextOption[] {
+  const { options = null } = fields;
   // An empty list is valid here, but not in a static menu.
-  if (Array.isArray(list) && list.length === 0 && Object.keys(fields).length === 1) return [];
+  if (Array.isArray(options) && options.length === 0 && Object.keys(fields).length === 1) return [];
   // Otherwise the rules are those of a static menu.
-  const menu = { type: 'static_select', action_id: 'menu', ...fields };
+  const menu = { type: 'static_select', action_id: 'menu', ...fields, options };
   const problems = validateBlocks([{ type: 'actions', elements: [menu] }], 'message').map(({ pointer, reason }) => {
     return { pointer: pointer.replace('/blocks/0/elements/0', ''), reason };
   });
   if (problems.length > 0) throw new Refused('invalid_options', problems, { problems });
-  return options ? [{ label: null, options: options as readonly Option[] }] : (groups as readonly PageOptionGroup[]);
+  return options as readonly PlainTextOption[];
 }

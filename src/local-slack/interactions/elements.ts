@@ -121,13 +121,8 @@ function initialState(element: JsonRecord, channelId: string | null = null): Jso
 }
 
 function optionNamed(element: JsonRecord, value: string, offered: readonly PlainTextOption[]) {
-  const own = optionsOf(element).find((each) => each['value'] === value);
+  const own = listOf(element['options']).find((each) => isRecord(each) && each['value'] === value);
   return offered.find((option) => option.value === value) ?? own;
-}
-
-function optionsOf(element: JsonRecord): readonly JsonRecord[] {
-  const groups = listOf(element['option_groups']).filter(isRecord);
-  return [...listOf(element['options']), ...groups.flatMap((group) => listOf(group['options']))].filter(isRecord);
 }
 
 function present(element: JsonRecord, names: readonly string[]): JsonRecord {

@@ -188,15 +188,9 @@ export type PageRequests = {
   readonly uninstall: { readonly team: string };
 };
 
-/** Options of the app; ungrouped options have no label. */
-export type PageOptionGroup = {
-  readonly label: { readonly type: 'plain_text'; readonly text: string } | null;
-  readonly options: readonly PlainTextOption[];
-};
-
 /** Reply of `POST /page/suggest`. */
 export type PageSuggestions =
-  | { readonly ok: true; readonly groups: readonly PageOptionGroup[] }
+  | { readonly ok: true; readonly options: readonly PlainTextOption[] }
   | { readonly ok: false; readonly error: string };
 
 /** Reply of the other POSTs. The page shows `error` to the person. */

@@ -176,6 +176,6 @@ describe('a press in the Home tab', () => {
     expect(JSON.stringify(await slack.suggest(asked))).toContain('payments');
     await store.settings.change(teamId, { readerChannels: [] }, ada, 1);
     time.now += 60_000;
-    expect(await slack.suggest(asked)).toMatchObject({ ok: true, groups: [] });
+    expect(await slack.suggest(asked)).toMatchObject({ ok: true, options: [] });
   });
 });

@@ -34,7 +34,7 @@ async function startSlack(answer: unknown, viewer: string | null = null, more: o
 it('the app receives the typed text, the menu, the message and the person', async () => {
   const { slack, received, menu } = await startSlack({ options: [option('payments')] });
   const result = await slack.suggest({ ...menu, value: 'pay' });
-  expect(result).toMatchObject({ ok: true, groups: [{ label: null, options: [option('payments')] }] });
+  expect(result).toMatchObject({ ok: true, options: [option('payments')] });
   expect(received).toMatchObject([
     {
       accepts_response_payload: true,
@@ -56,15 +56,15 @@ it('the app receives the typed text, the menu, the message and the person', asyn
 
 it('the app receives no content of an ephemeral message', async () => {
   const { slack, received, menu } = await startSlack({ options: [] }, ada);
-  expect(await slack.suggest({ ...menu, value: 'pay' })).toMatchObject({ ok: true, groups: [] });
+  expect(await slack.suggest({ ...menu, value: 'pay' })).toMatchObject({ ok: true, options: [] });
   expect(received[0]?.body).toMatchObject({ container: { is_ephemeral: true } });
   expect(received[0]?.body).not.toHaveProperty('message');
 });
 
 it('offered options can be chosen by the same person, and the app gets them with their texts', async () => {
-  const groups = [{ label: text('Live'), options: [option('payments')] }];
-  const { slack, received, menu } = await startSlack({ option_groups: groups });
-  expect(await slack.suggest({ ...menu, value: 'pay' })).toMatchObject({ groups });
+  const options = [option('payments')];
+  const { slack, received, menu } = await startSlack({ options });
+  expect(await slack.suggest({ ...menu, value: 'pay' })).toMatchObject({ options });
   expect(await slack.press({ ...menu, selected: 'payments' })).toMatchObject({ ok: true });
   const chosen = { type: 'external_select', selected_option: option('payments') };
   expect(received[1]?.body).toMatchObject({
@@ -80,7 +80,7 @@ describe('an answer that Slack refuses', () => {
   const many = Array.from({ length: 101 }, (_, at) => option(String(at)));
   it.each([
     ['no options at all', undefined, ''],
-    ['options and groups', { options: [option('a')], option_groups: [{ label: text('A'), options: [] }] }, ''],
+    ['groups', { option_groups: [{ label: text('A'), options: [option('a')] }] }, ''],
     ['more than a hundred', { options: many }, '/options'],
     ['a text of 76 characters', { options: [{ text: text('x'.repeat(76)), value: 'a' }] }, '/options/0/text'],
     ['formatted words', { options: [{ text: { type: 'mrkdwn', text: 'a' }, value: 'a' }] }, '/options/0/text'],

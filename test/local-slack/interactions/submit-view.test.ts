@@ -252,7 +252,7 @@ describe('an action in a modal', () => {
     const { slack, user, open, heard } = await modalApp({ options });
     const menu = input('names', { type: 'multi_external_select', min_query_length: 0 });
     const { view } = await open(viewTitled('T', { blocks: [menu] }));
-    expect(await slack.suggest({ user, view, actionId: 'it', value: '' })).toMatchObject({ groups: [{ options }] });
+    expect(await slack.suggest({ user, view, actionId: 'it', value: '' })).toMatchObject({ options });
     await slack.submit({ user, view, values: { names: { it: ['two', 'one'] } } });
     expect(heard).toMatchObject([
       { type: 'block_suggestion', container: { type: 'view', view_id: view }, view: { id: view }, value: '' },

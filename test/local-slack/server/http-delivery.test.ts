@@ -50,7 +50,7 @@ describe('the app receives', () => {
     const { view } = await client.views.open({ trigger_id, view: askingView });
     await slack.shortcut({ ...message, callbackId: 'explain_failure' });
     expect(await slack.suggest({ ...message, actionId: 'menu', value: '' })).toMatchObject({
-      groups: [{ options: [option('one')] }],
+      options: [option('one')],
     });
     await slack.submit({ user: ada, view: view?.id ?? '', values: { endpoint: { url: 'x' } } });
     const types = ['block_actions', 'message_action', 'block_suggestion', 'view_submission'];

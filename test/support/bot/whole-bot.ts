@@ -55,7 +55,7 @@ export function personIn(slack: SlackDriver, name: Parameters<typeof personId>[0
   const suggest = async (message: SlackMessage, words: string, typed: string) => {
     const result = await slack.suggest({ ...addressOf(message, words), user, value: typed });
     if (!result.ok) throw new Error(`The menu “${words}” could not be filled: ${result.error}`);
-    return result.groups.flatMap(({ options }) => options);
+    return [...result.options];
   };
   const choose = async (message: SlackMessage, words: string, option: string) => {
     const written = find(message, words).element['options'];

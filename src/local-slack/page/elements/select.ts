@@ -5,7 +5,6 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { currentValues, type ElementProps, isOption } from '../blocks/scope.ts';
 import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
-import type { PageOptionGroup } from '../protocol.ts';
 import { drawPlain } from '../text/mrkdwn.ts';
 import { Popup } from './popup.ts';
 
@@ -17,7 +16,6 @@ type Select = {
   readonly max_selected_items?: number;
   readonly min_query_length?: number;
   readonly options?: readonly PlainTextOption[];
-  readonly option_groups?: Groups;
   readonly filter?: ConversationsSelect['filter'];
 };
 
@@ -28,8 +26,8 @@ export function SelectElement(props: ElementProps<Select>): VNode {
   const actionId = element.action_id ?? '';
   const isMany = element.type.startsWith('multi_');
   const isExternal = element.type.endsWith('external_select');
-  const groups = isExternal ? [] : optionGroups(element, viewer);
-  const named = (value: unknown) => groups.flatMap(({ options }) => options).find((option) => option.value === value);
+  const known = isExternal ? [] : knownOptions(element, viewer);
+  const named = (value: unknown) => known.find((option) => option.value === value);
   const [chosen, setChosen] = useState<readonly PlainTextOption[]>(() =>
     currentValues(element, blockId, scope).flatMap((value) => (isOption(value) ? value : (named(value) ?? []))),
   );
@@ -50,7 +48,7 @@ export function SelectElement(props: ElementProps<Select>): VNode {
   };
   return html`<span class=${`element${isMany ? ' column' : ''}${scope.isPending(blockId, actionId) ? ' is-pending' : ''}`}>
     ${isMany && drawChosen(chosen, viewer, (option) => change(chosen.filter((each) => each !== option)))}
-    ${isExternal ? drawSearched(menu, props) : drawListed(menu, groups)}
+    ${isExternal ? drawSearched(menu, props) : drawListed(menu, known)}
   </span>`;
 }
 
@@ -66,20 +64,15 @@ type MenuProps = {
 
 function drawListed(
   { name, placeholder, selected, isOffered, choose, attributes, viewer }: MenuProps,
-  groups: Groups,
+  options: readonly PlainTextOption[],
 ): VNode {
-  const all = groups.flatMap(({ options }) => options);
   const onChange = ({ currentTarget }: Event) => {
     const { value } = currentTarget as HTMLSelectElement;
-    for (const option of all.filter((each) => each.value === value).slice(0, 1)) choose(option);
+    for (const option of options.filter((each) => each.value === value).slice(0, 1)) choose(option);
   };
   return html`<select class="button select" aria-label=${name} value=${selected?.value ?? ''} onChange=${onChange} ...${attributes}>
     <option value="" hidden>${drawPlain(placeholder, viewer)}</option>
-    ${groups.map(
-      ({ label, options }) => html`<optgroup label=${label?.text ?? ''}>
-        ${options.filter(isOffered).map((option) => html`<option value=${option.value}>${drawOption(option, viewer)}</option>`)}
-      </optgroup>`,
-    )}
+    ${options.filter(isOffered).map((option) => html`<option value=${option.value}>${drawOption(option, viewer)}</option>`)}
   </select>`;
 }
 
@@ -115,14 +108,11 @@ function drawChosen(chosen: readonly PlainTextOption[], viewer: Viewer, remove: 
   </ul>`;
 }
 
-type Groups = readonly PageOptionGroup[];
-
 /** @returns all options that can be chosen */
-function optionGroups({ type, option_groups: groups, options, filter }: Select, viewer: Viewer): Groups {
-  if (groups) return groups;
-  if (type.endsWith('static_select')) return [{ label: null, options: options ?? [] }];
-  const people = [...viewer.users.keys()].map((id) => toOption(displayName(viewer, id), id));
-  return [{ label: null, options: type.endsWith('users_select') ? people : conversationOptions(filter, viewer) }];
+function knownOptions({ type, options = [], filter }: Select, viewer: Viewer): readonly PlainTextOption[] {
+  if (type.endsWith('static_select')) return options;
+  if (type.endsWith('conversations_select')) return conversationOptions(filter, viewer);
+  return [...viewer.users.keys()].map((id) => toOption(displayName(viewer, id), id));
 }
 
 const kindNames = { public: 'public', private: 'private', dm: 'im' } as const;
@@ -143,11 +133,11 @@ function toOption(name: string, value: string): PlainTextOption {
 const pauseMs = 250;
 
 type SearchProps = ElementProps<Select> & { readonly menu: MenuProps };
-type Found = { readonly groups: Groups; readonly note?: string };
+type Found = { readonly options: readonly PlainTextOption[]; readonly note?: string };
 
 /** Debounced search; ignores all but the latest reply. Enter takes the first option. */
 function Search({ element, blockId, scope, menu: { name, choose, isOffered } }: SearchProps): VNode {
-  const [{ groups, note = 'No results' }, setFound] = useState<Found>({ groups: [] });
+  const [{ options, note = 'No results' }, setFound] = useState<Found>({ options: [] });
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // Slack's default.
@@ -156,13 +146,13 @@ function Search({ element, blockId, scope, menu: { name, choose, isOffered } }: 
     clearTimeout(timer.current);
     if (typed.length < lengthMin) {
       const characters = lengthMin === 1 ? 'character' : 'characters';
-      setFound({ groups: [], note: `Type ${lengthMin} ${characters} or more to search` });
+      setFound({ options: [], note: `Type ${lengthMin} ${characters} or more to search` });
       return;
     }
-    setFound({ groups: [], note: 'Loading…' });
+    setFound({ options: [], note: 'Loading…' });
     const run = async () => {
       const answer = await scope.suggest({ blockId, actionId: element.action_id ?? '', value: typed });
-      if (input.current?.value === typed) setFound(answer.ok ? answer : { groups: [], note: answer.error });
+      if (input.current?.value === typed) setFound(answer.ok ? answer : { options: [], note: answer.error });
     };
     timer.current = setTimeout(() => void run(), typed === '' ? 0 : pauseMs);
   };
@@ -171,7 +161,7 @@ function Search({ element, blockId, scope, menu: { name, choose, isOffered } }: 
     search('');
     return () => clearTimeout(timer.current);
   }, []);
-  const offered = groups.flatMap(({ options }) => options.filter(isOffered));
+  const offered = options.filter(isOffered);
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
@@ -179,10 +169,5 @@ function Search({ element, blockId, scope, menu: { name, choose, isOffered } }: 
   };
   return html`<input ref=${input} class="popup-search" type="text" placeholder="Search" autocomplete="off" aria-label=${`Search: ${name}`} onKeyDown=${press} onInput=${({ currentTarget }: Event) => search((currentTarget as HTMLInputElement).value)} />
     ${offered.length === 0 && html`<div class="popup-item soft" role="status">${note}</div>`}
-    ${groups.map(
-      ({ label, options }) => html`<div role="group" aria-label=${label?.text}>
-        ${label && html`<div class="popup-item small soft">${label.text}</div>`}
-        ${options.filter(isOffered).map((option) => html`<button type="button" class="popup-item" onClick=${() => choose(option)}>${drawOption(option, scope.viewer)}</button>`)}
-      </div>`,
-    )}`;
+    ${offered.map((option) => html`<button type="button" class="popup-item" onClick=${() => choose(option)}>${drawOption(option, scope.viewer)}</button>`)}`;
 }

@@ -52,7 +52,7 @@ export function pageAction(name: string) {
     const outcome = await outcomeOf(act());
     if (outcome.ok) {
       const { done } = outcome;
-      return { ok: true, ...(isRecord(done) && 'groups' in done && { groups: done['groups'] }) };
+      return { ok: true, ...(isRecord(done) && 'options' in done && { options: done['options'] }) };
     }
     const { error, errors, problems: [problem] = [] } = outcome;
     const words = name === 'submit' ? submitWords(error) : (errorWords[error]?.(slack.app.name) ?? error);

@@ -290,7 +290,7 @@ describe('the menus of the form', () => {
   const asked = async (bot: GovernedBot, actionId: string, value: string) => {
     const { id } = await bot.open('ada', 'digest');
     const result = await bot.slack.suggest({ user: ada, view: id, actionId, value });
-    return result.ok ? result.groups.flatMap(({ options }) => options.map(({ text }) => text.text)) : [];
+    return result.ok ? result.options.map(({ text }) => text.text) : [];
   };
 
   test('offer the person’s own zone first, then those of the workspace’s digests', async () => {
@@ -306,7 +306,7 @@ describe('the menus of the form', () => {
     const bot = await governed();
     const form = await bot.open('ada', 'digest');
     const result = await bot.slack.suggest({ user: ada, view: form.id, actionId: 'find:workflows', value: 'pay' });
-    const uuids = result.ok ? result.groups.flatMap(({ options }) => options.map(({ value }) => value ?? '')) : [];
+    const uuids = result.ok ? result.options.map(({ value }) => value ?? '') : [];
     const { id, nextDue, ...plan } = await setUp(bot);
     const workflows = { kind: 'chosen', uuids: uuids.slice(0, 2) } as const;
     if (nextDue) await bot.store.subscriptions.change(bot.teamId, id, { ...plan, workflows }, nextDue);
