@@ -5,7 +5,7 @@ import type { TruthSection } from './section.ts';
 export function measure(): Promise<TruthSection> {
   const rows = [
     { name: 'causes', told: 'tuned: the rules were written with it' },
-    { name: 'causes-held-out', told: 'held out: the rules were not written with it' },
+    { name: 'causes-held-out', told: 'held out: its misses were read, and mended by class' },
     { name: 'causes-newest', told: 'newest: its misses were mended by class' },
   ].map(({ name, told }) => {
     const { errors, causes, precision, recall, badTitles, titled } = causeFigures(readCauseSet(name));
