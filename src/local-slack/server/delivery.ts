@@ -24,6 +24,9 @@ type Change = (payload: JsonRecord) => JsonRecord;
 type Sent = { readonly type: string; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
 type Received = { readonly status: number; readonly headers: Headers; readonly text: string };
 
+/** Ten times Slack's limit: the app may have just started, on a busy machine. */
+const verifyTimeoutMs = 30_000;
+
 export class Delivery {
   /** Emits true or false each time the app becomes reachable or unreachable. */
   readonly connection = new Emitter<boolean>();
@@ -74,7 +77,7 @@ export class Delivery {
   async #verifyUrl(app: HttpApp): Promise<void> {
     const challenge = randomBytes(18).toString('base64url');
     const body = JSON.stringify({ token: this.#deps.verificationToken, challenge, type: 'url_verification' });
-    const received = await this.#send(app, { type: 'application/json', body }, this.#deps.ackTimeoutMs);
+    const received = await this.#send(app, { type: 'application/json', body }, verifyTimeoutMs);
     const text = typeof received === 'string' ? received : received.text;
     const answered = parseJson(text);
     const echoed = isRecord(answered) ? answered['challenge'] : text.trim();
