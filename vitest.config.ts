@@ -66,7 +66,7 @@ export const options = {
 export default defineConfig({
   test: {
     // Half of a test is waiting for a process, a browser or a timer.
-    maxWorkers: Math.max(8, availableParallelism()),
+    maxWorkers: Math.max(6, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     projects: [
       // A process for each file would load the modules anew each time, which takes longer than most tests.
