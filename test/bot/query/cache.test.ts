@@ -237,6 +237,17 @@ test('without an older answer a service that has failed for a minute is waited f
   never.resolve();
 });
 
+test('a fault of an hour ago does not shorten the time for an answer', async () => {
+  await query.ask().organization();
+  server.behaveAs(reset);
+  await query.ask({ isFresh: true }).organization();
+  query.clock.now += hourMs;
+  server.behaveAs(data(organization('Back')));
+  const before = query.waits.length;
+  expect((await query.ask().organization()).provenance.source).toBe('live');
+  expect(query.waits.slice(before)).toEqual([]);
+});
+
 test('the parts of one answer wait together for a service that fails', async () => {
   await query.ask().organization();
   server.behaveAs(reset);

@@ -8,13 +8,15 @@ type AwaitMs = { readonly withOlder: number; readonly withoutOlder: number | und
 const atFirst: AwaitMs = { withOlder: 2_000, withoutOlder: undefined };
 const afterAMinute: AwaitMs = { withOlder: 300, withoutOlder: 2_000 };
 const minuteMs = 60_000;
+/** An older fault says nothing about now: the service may have recovered while nobody asked. */
+const recentMs = 5 * minuteMs;
 
 type Away = { readonly fault: Fault; readonly awaitMs: AwaitMs };
 
 export class WorkspaceHealth {
   readonly documents: ServiceDocuments;
   readonly #clock: Clock;
-  #failing: { readonly fault: Fault; readonly since: number } | undefined;
+  #failing: { readonly fault: Fault; readonly since: number; readonly lastAt: number } | undefined;
   #refusedSince: number | undefined;
   #pausedUntil = 0;
 
@@ -39,15 +41,16 @@ export class WorkspaceHealth {
       this.#refusedSince ??= now;
       return this.#refusedSince;
     }
-    this.#failing = { fault, since: this.#failing?.since ?? now };
+    this.#failing = { fault, since: this.#failing?.since ?? now, lastAt: now };
     return this.#failing.since;
   }
 
-  /** @returns undefined if the service's last answer was a good one, or it refuses the key */
+  /** @returns undefined if the service has not failed lately, its last answer was a good one, or it refuses the key */
   away(): Away | undefined {
     if (this.#failing === undefined || this.#refusedSince !== undefined) return undefined;
-    const { fault, since } = this.#failing;
-    return { fault, awaitMs: this.#clock() - since < minuteMs ? atFirst : afterAMinute };
+    const { fault, since, lastAt } = this.#failing;
+    const now = this.#clock();
+    return now - lastAt > recentMs ? undefined : { fault, awaitMs: now - since < minuteMs ? atFirst : afterAMinute };
   }
 
   /** Rest of the pause that the service asked for, milliseconds. */
