@@ -103,7 +103,8 @@ export function createTestBot(
     timing: {
       reconnecting: { firstDelayMs: 5, delayMaxMs: 40 },
       startWithinMs: 200,
-      // A busy machine needs longer for an answer than people wait.
+      // A busy machine needs longer for an answer than people and channels wait.
+      audienceTimeoutMs: 60_000,
       answerInAckWithinMs: 60_000,
       loadingModalAfterMs: 60_000,
       noteAfterMs: 60_000,

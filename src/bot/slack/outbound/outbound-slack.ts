@@ -40,6 +40,8 @@ export type OutboundSlackDeps = {
 type OutboundTiming = {
   /** Limit for one call of Slack's Web API or of a response_url. */
   readonly callTimeoutMs: number;
+  /** Limit for the question who reads a channel. */
+  readonly audienceTimeoutMs: number;
   readonly waitBeforeRepeat: Wait;
 };
 
@@ -52,7 +54,7 @@ export type OutboundSlack = ReturnType<typeof createOutboundSlack>;
 export function createOutboundSlack(deps: OutboundSlackDeps) {
   const { runtime, slackApiUrl, slashCommand, onSlackDate: onDate, timing = {} } = deps;
   const { clock, log, measure } = runtime;
-  const { callTimeoutMs = callTimeoutDefaultMs, waitBeforeRepeat: wait } = timing;
+  const { callTimeoutMs = callTimeoutDefaultMs, audienceTimeoutMs, waitBeforeRepeat: wait } = timing;
   const dispatcher = deps.proxy ?? createSlackAgent();
   const ending = new AbortController();
   const stopping = ending.signal;
@@ -63,7 +65,7 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
     onRefusal: (botToken, error) => access.onRefusal(botToken, error),
   });
   const web: SlackClientDeps = { slackApiUrl, fetch, log, callTimeoutMs };
-  const connectCheck = new ConnectCheck(createSlackClients(web), clock);
+  const connectCheck = new ConnectCheck(createSlackClients(web), clock, audienceTimeoutMs);
   const { audienceOf } = connectCheck;
   const clients = createSlackClients(web, audienceOf);
   const history = createHistoryReader({ clients, clock, wait, stopping });
@@ -75,7 +77,7 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   };
   const uptime = () => performance.now();
   const outboxPosting = createOutboxPosting({
-    ...{ clients, history, workspaces, audienceOf, slashCommand, uptime, notifyPerson },
+    ...{ clients, history, workspaces, audienceOf, slashCommand, uptime, notifyPerson, lookUpMaxMs: audienceTimeoutMs },
   });
   const post = createPostOnce({ clock, wait, stopping, outboxPosting, log });
   const posting = new Posting({ clients, sendBytes: createSendBytes(dispatcher), log, slashCommand, post });

@@ -6,7 +6,7 @@ import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
 import { type GovernedBot, useGovernedBot } from '../../../support/bot/governed-bot.ts';
 import { everyLine, seenBySeveral, type Walker, walkerIn } from '../../../support/bot/walk-commands.ts';
 import { pressable } from '../../../support/bot/whole-bot.ts';
-import { delayed, httpStatus, replacedAnswer, slackError } from '../../../support/slack/faults.ts';
+import { httpStatus, replacedAnswer, slackError } from '../../../support/slack/faults.ts';
 
 const governed = useGovernedBot();
 const general = channelId('general');
@@ -30,7 +30,6 @@ const unsafe: readonly [Unsafe, ...Unsafe[]] = [
     /another company/,
   ],
   ['lacks the scope', answering(slackError('missing_scope')), /permissions are missing.*install the bot again/s],
-  ['is not told in time', answering(delayed(60_000)), /Slack did not answer/],
   ['is asked about too often', answering(rateLimited(30)), /Slack did not answer/],
   ['is not shown to the bot', answering(slackError('channel_not_found')), /not a member.*\/invite/s],
   ['is asked about while Slack fails', answering(httpStatus(503)), /Slack did not answer/],

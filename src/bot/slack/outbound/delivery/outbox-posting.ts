@@ -26,17 +26,19 @@ export type OutboxPostingDeps = {
   readonly slashCommand: string;
   /** Milliseconds of a monotonic clock. */
   readonly uptime: () => number;
+  /** Limit for the look-up before a call, in milliseconds. */
+  readonly lookUpMaxMs?: number | undefined;
 };
 
 /** The look-up and the call share a deadline of ten seconds. */
-const lookUpMaxMs = 1_000;
+const lookUpMaxDefaultMs = 1_000;
 const soonMs = 5_000;
 /** The token is checked again meanwhile. */
 const refusedTokenMs = 5 * 60_000;
 const slackIsDown = 'slack_is_down';
 
 export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
-  const { clients, workspaces, audienceOf, uptime, notifyPerson, slashCommand, history } = deps;
+  const { clients, workspaces, audienceOf, uptime, slashCommand, history, lookUpMaxMs = lookUpMaxDefaultMs } = deps;
   const breaker = new CircuitBreaker(uptime);
   const readMessages = history({ pick: readFound });
   const readRoots = history({ pick: readRoot });
@@ -80,7 +82,7 @@ export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
       const removed = await retryCall(() => chat.delete({ channel: to.channelId, ts }));
       return removed.kind === 'done' || errorMeans(removed.error, 'message_gone');
     },
-    notifyUser: notifyPerson,
+    notifyUser: deps.notifyPerson,
   };
 }
 

@@ -15,29 +15,29 @@ type Lifetimes = { readonly knownMs: number; readonly unknownMs: number };
 const audienceLifetimes: Lifetimes = { knownMs: 60_000, unknownMs: 0 };
 /** A button that Slack refuses later does no harm. */
 const placeLifetimes: Lifetimes = { knownMs: 60 * 60_000, unknownMs: 60_000 };
-/** An answer does not wait longer for the labels of its buttons. */
-const placeWithinMs = 500;
 /** Slack never changes the id of a person's direct messages with the bot. */
 const directLifetimeMs = 60 * 60_000;
 const channelsMax = 10_000;
 /** Leaves enough of a send's ten seconds for the call itself in nearly every case. */
-const timeoutDefaultMs = 2_500;
+const audienceWithinMs = 2_500;
+/** An answer does not wait longer for the labels of its buttons. */
+const placeWithinMs = 500;
 
 /** No method rejects. */
 export class ConnectCheck {
   readonly #clients: SlackClients;
   readonly #clock: Clock;
-  readonly #timeoutMs: number;
+  readonly #withinMs: { readonly audience: number; readonly place: number };
   /** Answers by channel, then by token, since a process may serve both companies of a shared channel. */
   readonly #answers: LruCache<Map<string, Answer>>;
   readonly #limitedUntil: LruCache<number>;
   readonly #directs: LruCache<string>;
 
-  /** @param clients without this check */
-  constructor(clients: SlackClients, clock: Clock, timeoutMs = timeoutDefaultMs) {
+  /** @param clients without this check @param timeoutMs replaces both limits */
+  constructor(clients: SlackClients, clock: Clock, timeoutMs?: number) {
     this.#clients = clients;
     this.#clock = clock;
-    this.#timeoutMs = timeoutMs;
+    this.#withinMs = { audience: timeoutMs ?? audienceWithinMs, place: timeoutMs ?? placeWithinMs };
     this.#answers = createLruCache({ clock, ttlMs: placeLifetimes.knownMs, entriesMax: channelsMax });
     this.#limitedUntil = createLruCache({ clock, ttlMs: 60 * 60_000, entriesMax: 1_000 });
     this.#directs = createLruCache({ clock, ttlMs: directLifetimeMs, entriesMax: channelsMax });
@@ -49,7 +49,7 @@ export class ConnectCheck {
     // A bot's token reaches no direct messages except those of one person with the bot.
     if (channelId.startsWith('D')) return 'own';
     const answer = this.#answerOf(botToken, channelId, audienceLifetimes);
-    const { audience } = await withDeadline(this.#timeoutMs, answer.seen);
+    const { audience } = await withDeadline(this.#withinMs.audience, answer.seen);
     // If the sharing changed during the question, the answer may be outdated.
     const isOutdated = () => this.#answerOf(botToken, channelId, audienceLifetimes) !== answer;
     return audience === 'own' && isOutdated() ? 'sharing_unknown' : audience;
@@ -60,7 +60,7 @@ export class ConnectCheck {
     const { botToken, channelId } = conversation;
     if (!channelId.startsWith('D')) return this.audienceOf(conversation);
     if (botToken === undefined) return 'sharing_unknown';
-    return (await withDeadline(this.#timeoutMs, this.#seenDirect(botToken, channelId, userId))).audience;
+    return (await withDeadline(this.#withinMs.audience, this.#seenDirect(botToken, channelId, userId))).audience;
   }
 
   /** As `audienceOfResponseUrl`, for the buttons of a message: an answer of the last hour will do. */
@@ -69,7 +69,7 @@ export class ConnectCheck {
     const seen = channelId.startsWith('D')
       ? this.#seenDirect(botToken, channelId, userId)
       : this.#answerOf(botToken, channelId, placeLifetimes).seen;
-    return placeFrom(await withDeadline(placeWithinMs, seen));
+    return placeFrom(await withDeadline(this.#withinMs.place, seen));
   }
 
   /** Drops the cached audience of a channel whose sharing changed. */

@@ -312,7 +312,7 @@ describe('a channel that another company may read', () => {
       { kind: 'permanent', error: 'sharing_needs_membership' },
     ],
   ])('gets no digest if Slack does not answer %s', async (_, fault, outcome) => {
-    const { digests, target, slack, visible } = await startPostingBot();
+    const { digests, target, slack, visible } = await startPostingBot({ timing: { audienceTimeoutMs: 1_000 } });
     slack.fail('conversations.info', fault);
     expect(await digests.send(target, digest, 'd1')).toMatchObject(outcome);
     expect(visible()).toEqual([]);
