@@ -144,7 +144,7 @@ async function shootPreview(page: Page): Promise<void> {
   await page
     .getByRole('article')
     .filter({ hasText: 'Digest set up' })
-    .getByRole('button', { name: 'Post one now' })
+    .getByRole('button', { name: 'Post now' })
     .click();
   await page.getByRole('button', { name: /2 replies/ }).waitFor({ timeout: 60_000 });
 }

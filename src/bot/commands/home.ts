@@ -68,7 +68,7 @@ async function roleOf(
     const membership = await membershipOf(person);
     return effectiveRole(membership, granted.get(person.userId), settings.guestReaders) ?? membershipError(membership);
   } catch (cause) {
-    const sentence = 'Slack did not return your identity, so nothing is shown. Open this tab again in a minute.';
+    const sentence = 'Slack did not say who you are, so nothing is shown. Open this tab again in a minute.';
     return new AppError('unavailable', sentence, { cause });
   }
 }

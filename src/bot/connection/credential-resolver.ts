@@ -87,7 +87,7 @@ function notListed(): AppError {
     'unauthorized',
     'This workspace’s query service is no longer on the bot’s list of allowed services.',
     {
-      hint: 'A workspace admin or another bot admin can press Connect, choose another service and enter a key for it.',
+      hint: 'A workspace admin or bot admin can press Connect, choose another service and enter a key for it.',
       reason: 'not_connected',
     },
   );
@@ -95,7 +95,7 @@ function notListed(): AppError {
 
 function notConnected(): AppError {
   return new AppError('unauthorized', 'This workspace is not connected to a query service yet.', {
-    hint: 'A workspace admin or another bot admin can press Connect, choose the service and enter an API key.',
+    hint: 'A workspace admin or bot admin can press Connect, choose the service and enter an API key.',
     reason: 'not_connected',
   });
 }

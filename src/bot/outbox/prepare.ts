@@ -159,7 +159,7 @@ async function withDeadline<Built>(
 
 function tooLong(): AppError {
   return new AppError('unavailable', 'Reading all failures took too long.', {
-    hint: 'A digest of fewer workflows is faster: change it, or set up several.',
+    hint: 'Choose fewer workflows, or set up several digests.',
     isRetryable: true,
   });
 }

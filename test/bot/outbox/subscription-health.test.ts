@@ -140,7 +140,7 @@ it('an owner who was notified today of one digest is also notified that the chan
   await until('after finish');
   pass(1000);
   await until('after finish', 2);
-  expect(told.map(({ text }) => /(every form|archived)/.exec(text)?.[1])).toEqual(['every form', 'archived']);
+  expect(told.map(({ text }) => /(all formats|archived)/.exec(text)?.[1])).toEqual(['all formats', 'archived']);
 });
 
 it('an owner who was notified of the channel today is also notified that the workspace is no longer connected', async () => {

@@ -239,7 +239,7 @@ test.each([
 ])('an error says that the key has expired if the service says so: %s', async (_what, behaviour) => {
   expect(await problemOf(behaviour)).toMatchObject({
     reason: 'expired',
-    hint: 'A workspace admin or another bot admin can press Connect and enter a new key.',
+    hint: 'A workspace admin or bot admin can press Connect and enter a new key.',
   });
 });
 

@@ -15,7 +15,7 @@ it('an export shows its progress in place of its answer, and makes no file when 
   const note = await ada.type('export payments');
   expect(note.text).toMatch(/^:hourglass_flowing_sand: Exporting payments: 100 runs so far, 3 % of the window…$/);
   expect(note.viewer).toBe(viewer);
-  const ended = slack.nextMessage({ viewer, matches: ({ text }) => text.includes('no file was made') });
+  const ended = slack.nextMessage({ viewer, matches: ({ text }) => text.includes('had been read') });
   await ada.press(note, 'Cancel');
   const answer = await ended;
   expect(answer.text).toContain('Export of payments cancelled: 100 runs had been read, and no file was made.');

@@ -140,7 +140,7 @@ function mayRead({ settings: { readerChannels } }: WorkspaceRules, actor: Person
 }
 
 function uncheckedError(cause: unknown): AppError {
-  return new AppError('unavailable', 'Slack did not return your permissions, so nothing was done.', {
+  return new AppError('unavailable', 'Slack did not say what you may do, so nothing was done.', {
     hint: 'Try again in a minute.',
     isRetryable: true,
     cause,
@@ -162,7 +162,7 @@ export function membershipError(membership: Membership): AppError {
     );
   }
   return new AppError('forbidden', 'As a guest of this workspace, you cannot use this bot.', {
-    hint: 'Ask a workspace admin or another bot admin to allow it in the bot’s settings, or ask a member to share an answer with you.',
+    hint: 'Ask a workspace admin or bot admin to allow it in the bot’s settings, or ask a member to share an answer with you.',
     isForAdmins: true,
   });
 }
@@ -171,8 +171,8 @@ function channelError(rules: WorkspaceRules): AppError {
   const channelIds = rules.settings.readerChannels ?? [];
   const hint =
     channelIds.length === 0
-      ? 'No channel is chosen yet. Ask a workspace admin or another bot admin to choose one.'
-      : 'To use it elsewhere, ask a workspace admin or another bot admin to allow it.';
+      ? 'No channel is chosen yet. Ask a workspace admin or bot admin to choose one.'
+      : 'To use it in another channel, ask a workspace admin or bot admin to allow it.';
   const sentence = 'Members can use this bot only in the channels that a bot admin chose for it.';
   return new AppError('forbidden', sentence, { hint, isForAdmins: true, channelIds });
 }
@@ -181,10 +181,10 @@ function roleError(needs: Need, membership: Membership): AppError {
   const sentence =
     needs === 'admin' ? 'Only bot admins can do that.' : 'Only bot operators and bot admins can do that.';
   if (membership === 'guest' || membership === 'single_channel_guest') {
-    return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can only read.' });
+    return new AppError('forbidden', sentence, { hint: 'Guests can only read. Ask a member to do it for you.' });
   }
   return new AppError('forbidden', sentence, {
-    hint: `Ask a workspace admin or another bot admin to make you a bot ${needs === 'admin' ? 'admin' : 'operator'} in the bot’s settings.`,
+    hint: `Ask a workspace admin or bot admin to make you a bot ${needs === 'admin' ? 'admin' : 'operator'} in the bot’s settings.`,
     isForAdmins: true,
   });
 }

@@ -60,9 +60,9 @@ export async function changeRules(
 /** Names of the settings in the audit. */
 const settingNames = {
   defaultVisibility: 'answers',
-  readerChannels: 'members ask in',
+  readerChannels: 'members',
   logChannels: 'logs',
-  guestReaders: 'guests who may ask',
+  guestReaders: 'guests',
   isRedacting: 'secrets',
 } as const satisfies Record<keyof WorkspaceSettings, string>;
 
@@ -70,5 +70,5 @@ function inWords(value: boolean | string | readonly string[] | null): string {
   if (value === null) return 'everywhere';
   if (typeof value === 'boolean') return value ? 'masked' : 'shown';
   if (typeof value === 'string') return value;
-  return value.length === 0 ? 'nowhere' : value.join(', ');
+  return value.length === 0 ? 'only in direct messages' : value.join(', ');
 }

@@ -42,7 +42,7 @@ export function forWhom({ needs = 'reader' }: { readonly needs?: Need }): string
 const groupTitles: Readonly<Record<CommandGroup, string>> = {
   look: 'Look',
   investigate: 'Investigate',
-  digests: 'Digests and alerts',
+  digests: 'Digests',
   setup: 'Set up',
 };
 

@@ -98,7 +98,7 @@ export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFa
         {
           cause,
           since,
-          hint: 'A workspace admin or another bot admin can press Connect and enter a new key.',
+          hint: 'A workspace admin or bot admin can press Connect and enter a new key.',
           ...(fault.reason && { reason: fault.reason }),
         },
       );

@@ -89,7 +89,7 @@ async function nowOf(db: Kysely<Tables>, dialect: Dialect): Promise<number> {
 function isBefore(cursor: string) {
   const [, dueAt, subscriptionId, id] = /^(\d{1,15})\.([^.]+)\.(.+)$/.exec(cursor) ?? [];
   if (dueAt === undefined) {
-    throw new AppError('usage', 'The list of deliveries has no such page.', {
+    throw new AppError('usage', 'There is no such page of deliveries.', {
       command: { line: 'deliveries', purpose: 'see the first one' },
     });
   }

@@ -182,7 +182,7 @@ function adminBlocks(facts: HomeFacts): readonly KnownBlock[] {
 
 function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
   if (!isAnswered) return rich`No API key is stored for this workspace.`;
-  return rich`This workspace uses the bot’s default API key. A key of its own would replace it.`;
+  return rich`This workspace uses the bot’s default API key. The workspace’s own key would replace it.`;
 }
 
 function keyWords(key: ListedKey): readonly RichTextElement[] {

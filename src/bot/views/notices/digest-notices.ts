@@ -43,14 +43,14 @@ export function digestEndedMessage({ channelId }: Pick<DigestProblem, 'channelId
     paragraph(
       rich`${emoji('warning')} The digest for the channel ${plain(channelId)} has ended: the channel was deleted.`,
     ),
-    paragraph(rich`Nothing more is posted for it. To get it elsewhere, set up a digest for another channel.`),
+    paragraph(rich`Nothing more is posted. To go on, set up a digest for another channel.`),
     actions([another]),
   ]);
 }
 
 function buttonsOf({ kind, subscriptionId }: DigestProblem): readonly Button[] {
-  const now = commandButton({ label: 'Post one now', line: `digest now ${subscriptionId}`, mode: 'open' });
-  const change = commandButton({ label: 'Change the digest', line: `digest edit ${subscriptionId}`, mode: 'open' });
+  const now = commandButton({ label: 'Post now', line: `digest now ${subscriptionId}`, mode: 'open' });
+  const change = commandButton({ label: 'Edit the digest', line: `digest edit ${subscriptionId}`, mode: 'open' });
   const all = commandButton({ label: 'Deliveries', line: 'deliveries', mode: 'open' });
   switch (kind) {
     case 'refused':
@@ -71,7 +71,7 @@ function wordsOf({ kind, error }: DigestProblem) {
       const { reason, step } = refusalText(error);
       return {
         happened: `was not posted: ${reason}.`,
-        step: rich`${trusted(step)} Until this is solved, no digest is posted there. Afterwards press ${bold('Post one now')}, or wait for the next scheduled digest.`,
+        step: rich`${trusted(step)} Until this is solved, no digest is posted there. Then press ${bold('Post now')}, or wait for the next scheduled digest.`,
       };
     }
     case 'waiting': {
@@ -91,13 +91,13 @@ function wordsOf({ kind, error }: DigestProblem) {
     case 'given_up':
       return {
         happened: `was not posted: ${reasonGivenUp(error)}.`,
-        step: rich`The next one is due as scheduled. To get a digest of the last 24 hours now, press ${bold('Post one now')}. If that fails too, tell the person who runs this bot.`,
+        step: rich`The next one is due as scheduled. To get a digest of the last 24 hours now, press ${bold('Post now')}. If that fails too, tell the person who runs this bot.`,
       };
     case 'uncertain':
       return {
         happened:
           'or a reply in its thread may be missing: Slack did not confirm it, and the bot could not check the channel’s history.',
-        step: rich`Check the channel; if the digest is missing, press ${bold('Post one now')}.${error === 'missing_scope' ? permissionStep : []}`,
+        step: rich`Check the channel; if the digest is missing, press ${bold('Post now')}.${error === 'missing_scope' ? permissionStep : []}`,
       };
   }
 }
@@ -105,7 +105,7 @@ function wordsOf({ kind, error }: DigestProblem) {
 function reasonGivenUp(error: string): string {
   if (error === 'internal') return 'the bot had an error';
   return /blocks|text|msg_|charset|attachments|metadata|payload|arguments/.test(error)
-    ? 'Slack rejected every form of it'
+    ? 'Slack refused it in all formats'
     : 'Slack confirmed none of several attempts';
 }
 

@@ -16,13 +16,13 @@ export function loadingModal(): Modal {
 
 /** Replaces a form while its submission is handled: Slack does not wait for it. */
 export function checkingModal(): Modal {
-  const words = 'Still checking. If you close this window, the bot sends you the result as a message.';
+  const words = 'Still checking. If you close this form, the bot sends you the result as a message.';
   return notice('Checking…', [paragraph([trusted(words)])]);
 }
 
 /** For a second submission while the first is still being handled. */
 export function sentAlreadyModal(): Modal {
-  const words = 'This form was already submitted. You can close this window.';
+  const words = 'This form was already submitted. You can close it.';
   return notice('Already submitted', [paragraph([trusted(words)])]);
 }
 
@@ -78,7 +78,7 @@ type Errors = Readonly<Record<string, string>>;
 
 /** For a form whose submission succeeded too late to close it. */
 export function doneModal(): Modal {
-  return notice('Done', [paragraph([trusted('You can close this window.')])]);
+  return notice('Done', [paragraph([trusted('You can close this form.')])]);
 }
 
 function notice(title: string, blocks: readonly KnownBlock[]): Modal {

@@ -175,11 +175,7 @@ function suggestionButton({ name, line, summary }: Suggestion, slashCommand: str
 
 function unsearchedBlocks({ publicMessage, hint }: AppError): readonly KnownBlock[] {
   const next = hint === undefined ? [] : rich` ${plain(hint, sentenceUnitsMax)}`;
-  return [
-    paragraph(
-      rich`The names of workflows could not be searched for it: ${plain(publicMessage, sentenceUnitsMax)}${next}`,
-    ),
-  ];
+  return [paragraph(rich`Workflow names could not be searched: ${plain(publicMessage, sentenceUnitsMax)}${next}`)];
 }
 
 /** @param waitMs until the next attempt */

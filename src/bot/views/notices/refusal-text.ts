@@ -11,7 +11,7 @@ const invite = 'Type /invite in that channel and choose the bot.';
 const elsewhere = 'Move the digest to another channel, or remove it.';
 const adminsPost = 'Ask a workspace admin to let the bot post there, or move the digest to another channel.';
 const install = 'Ask a workspace admin to install the bot again: that grants what is missing.';
-const organization = 'Ask an admin of your Slack organization.';
+const organization = 'Ask an admin of your Slack organization to allow it.';
 
 type Row = readonly [errors: string, reason: string, step?: string];
 
@@ -20,12 +20,12 @@ const rows: readonly Row[] = [
   [
     'unauthorized',
     'the query service refuses this workspace’s API key',
-    'Ask a workspace admin or another bot admin to connect the workspace with a new key.',
+    'Ask a workspace admin or bot admin to connect the workspace with a new key.',
   ],
   [
     'not_connected',
     'this workspace is not connected to a query service',
-    'Ask a workspace admin or another bot admin to connect it.',
+    'Ask a workspace admin or bot admin to connect it.',
   ],
   ['channel_is_shared', 'people from another company can read the channel', elsewhere],
   [
@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
   ['workspace_lookup_failed', 'the bot’s database does not answer'],
   ['internal', 'the bot had an error'],
   ['too_late', 'it could not be posted for 6 hours'],
-  ['away', 'the bot was not running when it was due and for 6 hours after'],
+  ['away', 'the bot was not running at the due time or for 6 hours after'],
   ['too_many_messages', 'the channel has too many messages of that time to check them all'],
   ['no_ts', 'Slack did not confirm the post'],
   ['slack_is_down look_up_took_too_long time_out no_answer', 'Slack does not answer'],
@@ -58,7 +58,7 @@ const rows: readonly Row[] = [
   [
     'channel_not_found sharing_needs_membership',
     'the channel does not exist any more, or is private and the bot is not a member',
-    `${invite} If it does not exist any more: ${elsewhere.toLowerCase()}`,
+    `${invite} If the channel is gone, move the digest to another one, or remove it.`,
   ],
   [
     'is_archived',

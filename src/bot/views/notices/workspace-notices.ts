@@ -20,12 +20,12 @@ export function installedMessage({ slashCommand, isConnected, isOrganization }: 
         rich`${bold('Workflow Bot is installed in your Slack organization.')} It works in each workspace to which you add it.`,
       ),
       paragraph(
-        rich`To connect a workspace to its organization on the workflow platform, type ${code(`${slashCommand} connect`)} in one of its channels. A workspace without a key of its own uses the bot’s default key, if there is one for it.`,
+        rich`To connect a workspace to its organization on the workflow platform, type ${code(`${slashCommand} connect`)} in one of its channels. A workspace without a key of its own uses the bot’s default key, if there is one.`,
       ),
     ]);
   }
   if (isConnected) {
-    const words = rich`${bold('Workflow Bot was installed again.')} Its key and settings are unchanged.`;
+    const words = rich`${bold('Workflow Bot was installed again.')} The key and settings are unchanged.`;
     return message([
       paragraph(words),
       actions([commandButton({ label: 'List workflows', line: 'list', mode: 'open' })]),
@@ -33,7 +33,7 @@ export function installedMessage({ slashCommand, isConnected, isOrganization }: 
   }
   return message([
     paragraph(
-      rich`${bold('Workflow Bot is installed.')} Next, connect it to your organization on the workflow platform.`,
+      rich`${bold('Workflow Bot is installed.')} Next, connect this workspace to your organization on the workflow platform.`,
     ),
     paragraph(
       rich`You need an API key of that organization, from the platform’s web page. Press ${bold('Connect')}, or type ${code(`${slashCommand} connect`)} in any channel.`,
@@ -52,7 +52,7 @@ export function missingScopesMessage({ scopes, installUrl }: MissingScopesView):
   return message([
     paragraph(rich`${emoji('warning')} ${bold('Workflow Bot lacks permissions in this workspace')}: ${plain(scopes)}.`),
     paragraph(
-      rich`Some features do not work. Ask a workspace admin to ${{ type: 'link', url: installUrl, text: 'install the bot again' }} and allow all permissions. Its key and settings stay.`,
+      rich`Some features do not work. Ask a workspace admin to ${{ type: 'link', url: installUrl, text: 'install the bot again' }} and allow all permissions. The key and settings stay.`,
     ),
   ]);
 }

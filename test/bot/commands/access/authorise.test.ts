@@ -60,7 +60,7 @@ describe('a person', () => {
   it('whose profile Slack does not return has no right', async () => {
     const { may, grant } = await testRights();
     await grant('U1', 'admin');
-    const words = expect.stringContaining('Slack did not return your permissions');
+    const words = expect.stringContaining('Slack did not say what you may do');
     expect((await may('U1', 'admin'))[0]).toEqual(words);
     expect((await may('U1', 'operator'))[0]).toEqual(words);
     expect((await may('U1', 'reader'))[0]).toEqual(words);

@@ -53,7 +53,7 @@ describe('an admin', () => {
     const { type, slack } = await governed();
     slack.fail('users.info', httpStatus(500));
     const { text, blocks } = await type('ada', 'audit');
-    expect(text).toContain('Slack did not return your permissions');
+    expect(text).toContain('Slack did not say what you may do');
     expect(JSON.stringify(blocks)).toContain('Try again');
     expect((await type('ada', 'list')).text).toContain('Workflows');
     expect((await type('ada', 'audit')).text).toContain('permission refused');

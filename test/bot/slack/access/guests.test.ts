@@ -30,7 +30,7 @@ const shutOut: readonly (readonly [string, Prepare, RegExp])[] = [
   [
     'a person whose profile Slack does not return',
     ({ slack }) => slack.failWhen('users.info', ({ user }) => (user === fay ? httpStatus(500) : undefined)),
-    /Slack did not return your permissions/,
+    /Slack did not say what you may do/,
   ],
 ];
 
@@ -83,7 +83,7 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
     const { blocks } = await bot.home('fay');
     expect(blocks).toHaveLength(1);
     expect(JSON.stringify(blocks)).toMatch(
-      /As a guest of this workspace|This bot answers only members|Slack did not return your identity/,
+      /As a guest of this workspace|This bot answers only members|Slack did not say who you are/,
     );
     const answered = slack.nextMessage({ channel: directId('fay'), user: slack.workspace.botUserId });
     slack.say({ user: fay, channel: directId('fay'), text: 'list' });

@@ -44,7 +44,7 @@ const refused = [
     onlyMembers,
   ],
   ['a person whom the workspace does not list', replacedAnswer({ ok: false, error: 'user_not_found' }), onlyMembers],
-  ['a person about whom Slack does not answer', httpStatus(500), /Slack did not return your permissions/],
+  ['a person about whom Slack does not answer', httpStatus(500), /Slack did not say what you may do/],
 ] as const;
 
 /** Ben has an answer and an open form from the time when he was a member. */

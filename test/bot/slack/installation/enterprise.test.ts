@@ -153,7 +153,7 @@ async function pressedIn(bot: InstallBot, fields: object) {
 }
 
 const at = (id: string) => ({ channel: { id }, container: { type: 'message', message_ts: '1.1', channel_id: id } });
-const unknown = 'Slack did not return which workspace of your organization this came from';
+const unknown = 'Slack did not say which workspace of your organization this came from';
 
 test('a press without a team belongs to the only workspace that has the bot', async () => {
   const bot = await installed('T1', 'T2');

@@ -60,7 +60,7 @@ test('when an admin agrees, the bot is installed, and the page and a direct mess
   expect(text).toContain('/workflow connect');
   const sent = await bot.slack.until(() => bot.slack.calls.find(({ method }) => method === 'chat.postMessage'));
   expect(sent).toMatchObject({ token: 'xoxb-canary-granted', fields: { channel: 'D0ADMIN' } });
-  expect(sent.fields['text']).toContain('Next, connect it');
+  expect(sent.fields['text']).toContain('Next, connect this workspace');
   expect(sent.fields['blocks']).toContain('"value":"connect"');
   expect(await bot.store.installations.find('T1')).toMatchObject({ installedBy: 'U0ADMIN', installedAt: installNow });
   await expect.poll(() => bot.store.outbox.pending('welcome')).toEqual([]);
@@ -295,7 +295,7 @@ test('lifecycle/reinstall: settings and key are kept, the token is another', asy
   expect(await store.installations.openTokens('T1')).toMatchObject({ botToken: 'xoxb-canary-anew' });
   expect(await store.settings.read('T1')).toMatchObject({ isRedacting: false });
   expect(await store.credentials.openApiKey('T1')).toMatchObject({ apiKey: 'a-key' });
-  const said = (text: string | undefined) => text?.includes('Its key and settings are unchanged');
+  const said = (text: string | undefined) => text?.includes('The key and settings are unchanged');
   await slack.until(() =>
     slack.calls.find(({ method, fields }) => method === 'chat.postMessage' && said(fields['text'])),
   );

@@ -66,7 +66,7 @@ test('each workspace is answered in its own channels, and gets the next step whe
   const told = second.slack.nextMessage({ viewer: personId('ada', 2) });
   expect(await first.install()).toContain('Workflow Bot is in');
   expect(await second.install()).toContain('Workflow Bot is in');
-  expect((await told).text).toContain('Next, connect it');
+  expect((await told).text).toContain('Next, connect this workspace');
   expect(await Promise.all([second.type('here'), first.type('there')])).toEqual(['You typed here', 'You typed there']);
   expect(bot.requests.map(({ line, actor }) => `${line} in ${actor.teamId}`).toSorted()).toEqual(
     [`here in ${second.teamId}`, `there in ${first.teamId}`].toSorted(),

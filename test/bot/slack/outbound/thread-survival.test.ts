@@ -71,7 +71,7 @@ describe('a Slack that fails between two replies', () => {
     const slack = await localSlack();
     await startPassing(slack);
     const failing = failAfter(slack, 'verdict first', rateLimited(0));
-    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect((await investigate(slack)).text).not.toContain('try again');
     await failing;
     expect(texts(standing(slack))).toEqual(wholeThread);
   });
@@ -85,10 +85,10 @@ describe('a Slack that fails between two replies', () => {
       const slack = await localSlack();
       await startPassing(slack);
       const failing = failAfter(slack, 'verdict first', fault);
-      expect((await noteAfter(slack)).text).toContain('ask again to add the rest');
+      expect((await noteAfter(slack)).text).toContain('try again to add the rest');
       await failing;
       expect(standing(slack)).toHaveLength(stood);
-      expect((await investigate(slack)).text).not.toContain('ask again');
+      expect((await investigate(slack)).text).not.toContain('try again');
       expect(texts(standing(slack)).sort()).toEqual([...wholeThread].sort());
     },
   );
@@ -97,7 +97,7 @@ describe('a Slack that fails between two replies', () => {
     const slack = await localSlack();
     await startPassing(slack);
     slack.fail('chat.postMessage', droppedAnswer());
-    expect((await investigate(slack)).text).toMatch(/the thread of payments, run e1 may or may not exist/);
+    expect((await investigate(slack)).text).toMatch(/the thread of payments, run e1 may be missing/);
     await investigate(slack);
     expect(texts(standing(slack))).toEqual(wholeThread);
   });
@@ -142,9 +142,9 @@ describe('a Slack that lets no bot read the replies in channels', () => {
       refuseReplies(slack);
       await startPassing(slack, { answer: () => thread(how) });
       const failing = failAfter(slack, 'verdict first', httpStatus(500));
-      expect((await noteAfter(slack)).text).toContain('ask again to add the rest');
+      expect((await noteAfter(slack)).text).toContain('try again to add the rest');
       await failing;
-      expect((await investigate(slack)).text).not.toMatch(/ask again/);
+      expect((await investigate(slack)).text).not.toMatch(/try again/);
       expect(
         texts(standing(slack))
           .filter((text) => text !== '')
@@ -178,9 +178,9 @@ describe('a Slack that lets no bot read the replies in channels', () => {
       slack.say({ user: ben, channel: general, text: 'I look', threadTs: ts });
       return failAfter(slack, 'timeline first', httpStatus(500));
     });
-    expect((await noteAfter(slack)).text).toContain('ask again to add the rest');
+    expect((await noteAfter(slack)).text).toContain('try again to add the rest');
     await failing;
-    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect((await investigate(slack)).text).not.toContain('try again');
     expect(texts(standing(slack)).filter((text) => wholeThread.includes(text))).toEqual(wholeThread);
   });
 });
@@ -203,7 +203,7 @@ describe('a deleted message', () => {
     await investigate(slack);
     const ts = standing(slack)[1]?.ts ?? '';
     await webClient(slack).chat.delete({ channel: general, ts });
-    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect((await investigate(slack)).text).not.toContain('try again');
     expect(texts(standing(slack)).sort()).toEqual([...wholeThread].sort());
   });
 

@@ -47,7 +47,7 @@ export function auditMessage({ entries, isNewest, firstBroken }: AuditView): Mes
   return message([
     ...brokenBlock(firstBroken),
     bulleted(rich`${bold('Audit')}, newest first: ${newest.number} to ${oldest.number}`, entries.map(entryWords)),
-    ...(firstBroken === null ? [context([markup`No entry is missing or was changed.`])] : []),
+    ...(firstBroken === null ? [context([markup`No entry is missing or changed.`])] : []),
     ...buttons(isNewest, oldest.number > 1 ? oldest.number : undefined),
   ]);
 }

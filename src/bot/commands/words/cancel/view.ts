@@ -11,5 +11,5 @@ export function cancelMessage({ cancelled }: Cancelled): Message {
   if (cancelled === null)
     return message([paragraph(rich`You have no running export. The last one may have finished.`)]);
   // It may replace the export's final message, so it says how the export ended.
-  return message([paragraph(rich`${emoji('no_entry_sign')} Cancelled ${plain(cancelled)}: no file is made.`)]);
+  return message([paragraph(rich`${emoji('no_entry_sign')} Cancelled ${plain(cancelled)}: no file was made.`)]);
 }

@@ -70,11 +70,11 @@ function connectionWords({ stored, isListed, hasDefaultKey }: ConnectForm): read
     const { keyHint, connectedBy, connectedAt } = stored;
     const refused = isListed
       ? refusalWords(stored)
-      : rich` ${emoji('warning')} Its query service is no longer on the bot’s list of allowed services, so it is not used.`;
+      : rich` ${emoji('warning')} Its query service is no longer on the bot’s list of allowed services, so the key is not used.`;
     return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, entered by ${user(connectedBy)} on ${date(connectedAt, 'day')}.${refused} A new key replaces it.`;
   }
   if (hasDefaultKey) return rich`This workspace uses the bot’s default API key. A key that you enter here replaces it.`;
-  return rich`With an API key of your organization, everyone in this workspace can query its workflows.`;
+  return rich`With an API key of your organization, everyone in this workspace can see the organization’s workflows.`;
 }
 
 function refusalWords({ refusedSince }: StoredKey): readonly RichTextElement[] {

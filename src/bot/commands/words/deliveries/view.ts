@@ -121,7 +121,7 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
     case 'posted':
       return rich`${postedWords(messages)}${checkErrorWords(entry)}`;
     case 'quiet':
-      return rich`nothing failed, so nothing was posted, as configured`;
+      return rich`nothing failed, so nothing was posted, as set`;
     case 'missed':
       return rich`missed${reason}; the next digest says so`;
     case 'cancelled':
@@ -149,7 +149,7 @@ function dueWords({ messages, error, nextAt }: Delivery): readonly RichTextEleme
     ? rich`${sent} of ${trusted(counted(messages.length, 'message'))} posted, the rest is on its way`
     : rich`on its way`;
   const isInDoubt = messages.some(({ state }) => state === 'unknown');
-  const doubt = isInDoubt ? rich`; Slack did not answer, so the bot checks whether it is in the channel` : [];
+  const doubt = isInDoubt ? rich`; Slack did not answer, so the bot looks for the post in the channel` : [];
   const again =
     error === null || nextAt === null
       ? []

@@ -32,7 +32,7 @@ const wordSummaries = {
   edit: 'changes the channel, time, days or workflows in a form',
   pause: 'stops posting until it is resumed',
   resume: 'resumes posting, from the next due time',
-  remove: 'deletes a digest, after you confirm',
+  remove: 'removes a digest, after you confirm',
   now: 'posts a digest in its channel now, for everyone there',
 } as const satisfies Record<Word, string>;
 

@@ -56,7 +56,7 @@ const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 export function digestModal({ plan, id, chosen, others = 0, keyFrom }: DigestForm): Modal {
   const { time, zone } = plan.schedule;
   return {
-    title: id === undefined ? 'New digest' : 'Change the digest',
+    title: id === undefined ? 'New digest' : 'Edit the digest',
     submit: { label: 'Preview', command: 'digest' },
     close: 'Cancel',
     carries: { step: 'fill', ...(id !== undefined && { id }) },
@@ -138,7 +138,7 @@ function optionInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly 
     radioInput({
       id: 'uncertain',
       label: 'If Slack does not confirm a post',
-      hint: 'Slack rarely leaves a post unconfirmed. The choice matters only if the bot also cannot read the channel’s history to see if the post arrived.',
+      hint: 'This is rare. The choice matters only if the bot cannot read the channel’s history either.',
       choices: [
         { value: 'hold', label: 'Do not retry' },
         { value: 'repeat', label: 'Retry (may post twice)' },
@@ -164,12 +164,12 @@ export function chooseModal({ word, subscriptions, isElsewhere, slashCommand }: 
   const offered = subscriptions.slice(0, offeredMax);
   const left = subscriptions.length - offered.length;
   return {
-    title: word === 'edit' ? 'Change a digest' : 'Remove a digest',
+    title: word === 'edit' ? 'Edit a digest' : 'Remove a digest',
     submit: { label: 'Next', command: 'digest' },
     close: 'Cancel',
     carries: { step: 'choose', word },
     blocks: [
-      ...(isElsewhere ? [paragraph(rich`This conversation has no digest. Others have these.`)] : []),
+      ...(isElsewhere ? [paragraph(rich`This channel has none. Others have these.`)] : []),
       radioInput({
         id: 'digest',
         label: 'Which one?',
@@ -288,7 +288,7 @@ export function refusedChannelText(error: string): string {
       return 'You are not in this channel. Join it, or ask one of its members to set this up.';
     default: {
       const { reason, step } = refusalText(error);
-      return `Slack takes no message there: ${reason}. ${step}`;
+      return `Slack refuses messages there: ${reason}. ${step}`;
     }
   }
 }

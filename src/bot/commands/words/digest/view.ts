@@ -48,7 +48,7 @@ export function digestListMessage({ subscriptions, known, page, adminIds }: Dige
     isEmpty: shown.length === 0,
     lineFor: (to) => `digest list --page ${to}`,
   });
-  const heading = rich`${bold(counted(subscriptions.length, 'digest'))} in this workspace${shown.length === 0 ? rich`; that page is empty` : rich`${trusted(which)}`}`;
+  const heading = rich`${bold(counted(subscriptions.length, 'digest'))} in this workspace${shown.length === 0 ? rich`; there is no page ${page}` : rich`${trusted(which)}`}`;
   return message([
     paragraph(heading),
     ...shown.flatMap((subscription) => [
@@ -74,11 +74,11 @@ function unmarkedWords(subscription: Subscription, known: KnownWorkflows): reado
 function digestButtons({ id, pause }: Subscription): readonly Button[] {
   const isPaused = pause?.reason === pausedByPerson;
   return [
-    commandButton({ label: 'Change', line: `digest edit ${id}`, mode: 'open' }),
+    commandButton({ label: 'Edit', line: `digest edit ${id}`, mode: 'open' }),
     isPaused
       ? commandButton({ label: 'Resume', line: `digest resume ${id}`, mode: 'open' })
       : commandButton({ label: 'Pause', line: `digest pause ${id}`, mode: 'open' }),
-    commandButton({ label: 'Post one now', line: `digest now ${id}`, mode: 'open' }),
+    commandButton({ label: 'Post now', line: `digest now ${id}`, mode: 'open' }),
     commandButton({ label: 'Remove', line: `digest remove ${id}`, mode: 'open' }),
   ];
 }
@@ -103,9 +103,7 @@ const choicesMax = 8;
 export function chooseMessage({ word, subscriptions, known, isElsewhere }: DigestChoice): Message {
   const shown = subscriptions.slice(0, choicesMax);
   const left = subscriptions.length - shown.length;
-  const why = isElsewhere
-    ? rich`This conversation has no digest. Which one do you mean?`
-    : rich`Which one do you mean?`;
+  const why = isElsewhere ? rich`This channel has no digest. Which one do you mean?` : rich`Which one do you mean?`;
   const lineFor = (id: string) => `digest ${word} ${id}`;
   const choose = (subscription: Subscription) =>
     commandButton({ label: wordTexts[word] ?? word, line: lineFor(subscription.id), mode: 'open' });
@@ -143,14 +141,14 @@ export function savedMessage({ saved, known, isNew, slashCommand }: Saved): Mess
     ...(saved.pause?.reason === pausedByPerson
       ? [paragraph(rich`It is not posted until it is resumed: ${code(`${slashCommand} digest resume`)}.`)]
       : []),
-    actions([commandButton({ label: 'Post one now', line: `digest now ${saved.id}`, mode: 'open' }), listButton]),
+    actions([commandButton({ label: 'Post now', line: `digest now ${saved.id}`, mode: 'open' }), listButton]),
   ]);
 }
 
 export function pausedMessage(subscription: Subscription, known: KnownWorkflows): Message {
   return message([
     paragraph(
-      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nA digest that is due but not posted yet is skipped.`,
+      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nA post that is due but not sent yet is skipped.`,
     ),
     actions([commandButton({ label: 'Resume', line: `digest resume ${subscription.id}`, mode: 'open' }), listButton]),
   ]);
@@ -194,7 +192,7 @@ export type OnItsWay = {
 export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Message {
   const { channelId } = subscription;
   const sentence = isNew
-    ? rich`Posting a digest to ${channel(channelId)}, visible to everyone there. It covers the last 24 hours, not the time since the last one.`
+    ? rich`Posting a digest to ${channel(channelId)}, visible to everyone there. It covers exactly the last 24 hours.`
     : rich`A digest was requested within the last minute. Posting it to ${channel(channelId)}.`;
   return message([
     paragraph(
@@ -207,9 +205,9 @@ export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Me
 /** Mentions a pause or an earlier failure of the digest. */
 function pauseWords({ pause }: Subscription): readonly RichTextElement[] {
   if (pause === null) return [];
-  if (pause.reason === pausedByPerson) return rich` The digest itself stays paused.`;
+  if (pause.reason === pausedByPerson) return rich` The schedule stays paused.`;
   const { reason, step } = refusalText(pause.reason);
-  return rich` Its digests have failed since ${date(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${trusted(step)}`;
+  return rich` Its posts have failed since ${date(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${trusted(step)}`;
 }
 
 /** Ephemeral, in the channel of the digest. */

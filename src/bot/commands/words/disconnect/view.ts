@@ -24,7 +24,7 @@ export function disconnectModal({ stored, hasDefaultKey }: Disconnect): Modal {
       bulleted(rich`${emoji('warning')} What happens when this workspace is disconnected from ${nameOf(stored)}`, [
         look,
         hasDefaultKey
-          ? rich`Digests go on with the bot’s default key, so they may show another organization’s workflows. Pause them first if they should not.`
+          ? rich`Digests go on with the bot’s default key, so they may show another organization’s workflows. To avoid this, pause them first.`
           : rich`Digests stay set up, but none is posted until the workspace is connected again; those due before then are skipped.`,
         rich`Messages already posted in channels stay there.`,
       ]),

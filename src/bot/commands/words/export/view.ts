@@ -46,7 +46,7 @@ function rowWords({ workflow, rowCount, byteCount, window, format, end, unreadab
   if (rowCount === 0) return rich`${bold(workflow.name)}: no run started ${span}, so there is no file.`;
   const isWhole = end === null && unreadable === 0;
   const all = rowCount === 1 ? 'the only run' : `all ${counted(rowCount, 'run')}`;
-  const runs = trusted(isWhole ? all : `${counted(rowCount, 'run')} of those`);
+  const runs = trusted(isWhole ? all : `${counted(rowCount, 'run')} of the runs`);
   const file = trusted(`${format.toUpperCase()}, ${sizeWords(byteCount)}, newest first`);
   return rich`${emoji('page_facing_up')} ${bold(workflow.name)}: ${runs} that started ${span} (${file}).`;
 }
@@ -60,7 +60,7 @@ function lackWords({ end, unreadable, rowCount }: ExportView): readonly (readonl
 function endWords({ reason, oldest }: NonNullable<ExportView['end']>): readonly RichTextElement[] {
   const why =
     reason === 'size' ? 'The file has reached its largest size' : 'The query service stopped answering midway';
-  return rich`${trusted(why)}: runs before ${date(oldest, 'second')} are not in it.`;
+  return rich`${trusted(why)}: runs before ${date(oldest, 'second')} are missing.`;
 }
 
 function buttons({ workflow, window, format, end }: ExportView): ActionsBlock['elements'] {

@@ -42,7 +42,7 @@ export function settingsModal({ settings, admins, operators, slashCommand }: Set
       usersInput({
         id: 'admins',
         label: 'Additional bot admins',
-        hint: 'They connect the bot, change these settings and assign roles. A guest gets none of these rights.',
+        hint: 'They connect the workspace, change these settings and assign roles. A guest gets none of these rights.',
         isOptional: true,
         initial: admins,
         max: peopleMax,

@@ -29,9 +29,9 @@ export async function deliverDirectly(
   return lineMessage(rich`${uploads.every(Boolean) ? delivered : withoutFile}${way}`);
 }
 
-const delivered = rich`The answer is in your direct messages with the bot: this channel may not show it.`;
+const delivered = rich`The answer is in your direct messages with the bot: it is not allowed in this channel.`;
 const withoutFile = rich`The answer is in your direct messages with the bot, without its file: Slack did not accept the file.`;
-const withheld = rich`The answer is withheld: this channel may not show it, and Slack did not let the bot send you a direct message. Type the command in your direct messages with the bot.`;
+const withheld = rich`The answer is withheld: it is not allowed in this channel, and Slack did not let the bot send you a direct message. Type the command in your direct messages with the bot.`;
 
 /** @returns a line that says where the files are */
 export async function deliverFiles(
@@ -58,7 +58,7 @@ async function linkTo(
   files: readonly AnswerFile[],
 ): Promise<readonly RichTextElement[]> {
   const names = files.flatMap(({ name }, index) => rich`${index > 0 ? rich`, ` : []}${bold(name)}`);
-  const note = await posting.post(target, lineMessage(rich`${names} is here, since you asked for it in a channel.`));
+  const note = await posting.post(target, lineMessage(rich`You asked for this in a channel: ${names}.`));
   return openLink(note.kind === 'sent' ? await posting.permalink(target, note.ts) : { kind: 'unknown' });
 }
 

@@ -21,7 +21,7 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
       );
     case 'workspace_unknown':
       return sentenceMessage(
-        'Slack did not return which workspace of your organization this came from, so nothing was done. Type the command in a channel of that workspace instead.',
+        'Slack did not say which workspace of your organization this came from, so nothing was done. Type the command in a channel of that workspace instead.',
       );
     case 'unavailable':
       return sentenceMessage('This bot cannot look up your workspace right now. Try again in a minute.');
@@ -43,7 +43,7 @@ export function otherCommandMessage(slashCommand: string): Message {
 }
 
 export function noChannelMessage(): Message {
-  return sentenceMessage('Slack did not return the channel of this request. Type the command in a channel.');
+  return sentenceMessage('Slack did not say which channel this came from. Type the command in a channel.');
 }
 
 /** For a button made by another version of the bot. */
@@ -102,11 +102,11 @@ export function withheldReason(word: SharingBlock): Words {
     case 'channel_is_shared':
       return rich`people from another company can read this channel.`;
     case 'sharing_needs_scopes':
-      return rich`${notFoundOut}, because permissions are missing. Ask a workspace admin to install the bot again: that grants them.`;
+      return rich`${notFoundOut}: permissions are missing. Ask a workspace admin to install the bot again: that grants them.`;
     case 'sharing_needs_membership':
-      return rich`${notFoundOut}, because the bot is not a member. In a channel, type ${code('/invite')} and choose the bot, then ask again.`;
+      return rich`${notFoundOut}: the bot is not a member. In a channel, type ${code('/invite')} and choose the bot, then try again.`;
     case 'sharing_unknown':
-      return rich`${notFoundOut}, because Slack did not answer. Ask again in a minute.`;
+      return rich`${notFoundOut}: Slack did not answer. Try again in a minute.`;
   }
 }
 

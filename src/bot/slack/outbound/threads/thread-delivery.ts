@@ -172,11 +172,11 @@ function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefi
     case 'busy':
       return rich`The thread${about} is being written. ${linkTo(note.link)}`;
     case 'unknown':
-      return rich`Slack did not answer, so the thread${about} may or may not exist. Ask again: the bot continues where it stopped.`;
+      return rich`Slack did not answer, so the thread${about} may be missing. Try again: the bot continues where it stopped.`;
     case 'slow':
-      return rich`The thread${about} is still being written. If it is not complete in ten minutes, ask again.`;
+      return rich`The thread${about} is still being written. If it is not complete in ten minutes, try again.`;
     case 'unchecked':
-      return rich`Part of the thread${about} may be posted already, and Slack does not let the bot check now. Ask again in a few minutes: the bot adds the rest.`;
+      return rich`Part of the thread${about} may be posted already, and Slack does not let the bot check now. Try again in a few minutes: the bot adds the rest.`;
     case 'refused':
       return rich`Slack did not accept the thread${about}. Try again in a minute.`;
     case 'nowhere':
@@ -186,16 +186,16 @@ function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefi
 
 function nowhereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
   if (elsewhere === 'private')
-    return rich`Slack did not let the bot send you the thread${about} in direct messages. Ask again without --private.`;
+    return rich`Slack did not let the bot send you the thread${about} in direct messages. Investigate in the channel instead.`;
   const isInviting = elsewhere === undefined || elsewhere === 'not_invited';
-  const step = isInviting ? 'Invite the bot to the channel and ask again.' : 'Ask in another channel.';
+  const step = isInviting ? 'Invite the bot to the channel and try again.' : 'Try another channel.';
   return rich`Slack did not let the bot open a thread${about} here or in your direct messages. ${trusted(step)}`;
 }
 
 const lackingWords: Readonly<Record<Lacks, Words>> = {
   nothing: [],
-  part: rich` Slack did not accept all of it: ask again to add the rest.`,
-  unknown: rich` Slack does not show whether all of it was posted: if a part is missing, ask again with --private.`,
+  part: rich` Slack did not accept all of it: try again to add the rest.`,
+  unknown: rich` Slack does not show whether all of it was posted: if a part is missing, investigate privately.`,
 };
 
 function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
@@ -220,7 +220,7 @@ function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
 }
 
 function inviteWords(elsewhere: Elsewhere | undefined): Words {
-  return elsewhere === 'not_invited' ? rich` To have them here, invite the bot with /invite and ask again.` : [];
+  return elsewhere === 'not_invited' ? rich` To have them here, invite the bot with /invite and try again.` : [];
 }
 
 function linkTo(link: string | undefined): Words {

@@ -96,7 +96,7 @@ function adminsAmong(known: LruCache<Known>): readonly string[] {
 }
 
 function identityUnknown(cause: unknown): AppError {
-  return new AppError('unavailable', 'Slack did not return your identity. Try again in a minute.', {
+  return new AppError('unavailable', 'Slack did not say who you are. Try again in a minute.', {
     cause,
     isRetryable: true,
   });

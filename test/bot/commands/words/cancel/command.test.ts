@@ -25,7 +25,7 @@ describe('a running export', () => {
     const commands = await stuckExports();
     const { line, answer } = await begin(commands, ada);
     expect((await commands.type(line, { person: ada })).text).toContain(
-      'Cancelled the export of payments: no file is made.',
+      'Cancelled the export of payments: no file was made.',
     );
     expect(textOf(await answer)).toContain('100 runs had been read, and no file was made');
   });

@@ -192,8 +192,8 @@ describe('a digest that is set up', () => {
   });
 
   test.each([
-    ['unauthorized', /Its digests have failed since .*: the query service refuses.*Ask a workspace admin/s],
-    ['person', /The digest itself stays paused/],
+    ['unauthorized', /Its posts have failed since .*: the query service refuses.*Ask a workspace admin/s],
+    ['person', /The schedule stays paused/],
   ])(
     'requested while it is paused (%s) is posted, and the answer says that it stays paused or fails',
     async (reason, words) => {
@@ -227,7 +227,7 @@ describe('the choice of a digest', () => {
     await setUp(bot, { time: '17:00' });
     expect((await bot.type('ada', 'digest pause')).text).toMatch(/^Which one do you mean\?.*09:00.*17:00/s);
     bot.time.now += 11_000;
-    expect((await bot.type('ada', 'digest pause', 'payments')).text).toMatch(/^This conversation has no digest\./);
+    expect((await bot.type('ada', 'digest pause', 'payments')).text).toMatch(/^This channel has no digest\./);
   });
 
   test('needs no answer if the command can change only one digest of the channel', async () => {

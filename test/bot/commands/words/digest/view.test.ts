@@ -50,7 +50,7 @@ describe('the list', () => {
     [1, 1, 1, '1 digest in this workspace'],
     [300, 1, 8, '300 digests in this workspace: 1 to 8'],
     [300, 38, 4, '300 digests in this workspace: 297 to 300'],
-    [300, 39, 0, 'that page is empty'],
+    [300, 39, 0, 'there is no page'],
   ])('of %i, page %i, shows %i', (count, page, shown, words) => {
     const told = view.digestListMessage({ subscriptions: many(count), known: [], page, adminIds: [] });
     expectGoodMessage(told, links(shown));
@@ -292,7 +292,7 @@ describe('deliveries', () => {
     [
       'missed while the bot was away',
       { state: 'missed', error: 'away', messages: [] },
-      /missed: the bot was not running when it was due and for 6 hours after; the next digest says so\.$/,
+      /missed: the bot was not running at the due time or for 6 hours after; the next digest says so\.$/,
     ],
     [
       'missed for another reason',

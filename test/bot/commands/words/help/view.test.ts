@@ -21,7 +21,7 @@ describe('help', () => {
   it('begins with status, in sections', () => {
     const { text } = helpOverviewMessage(overview);
     expect(text).toMatch(
-      /Look\n• \/workflow status .*Investigate\n.*\/workflow logs .*Digests and alerts\n.*\/workflow digest .*Set up\n.*\/workflow connect/s,
+      /Look\n• \/workflow status .*Investigate\n.*\/workflow logs .*Digests\n.*\/workflow digest .*Set up\n.*\/workflow connect/s,
     );
   });
 

@@ -87,7 +87,7 @@ test.each([
   const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'list', fields));
   expect(payload).toMatchObject({
     response_type: 'ephemeral',
-    text: expect.stringContaining('the channel of this request'),
+    text: expect.stringContaining('which channel this came from'),
   });
   expect(run.requests).toEqual([]);
 });

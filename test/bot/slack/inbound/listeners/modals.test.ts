@@ -166,7 +166,7 @@ test.each<[string, Submitted, RegExp]>([
     /Again.*Who\?/s,
   ],
   ['what closing would have said', { kind: 'close', message: say('Ordered.') }, /Ordered\./],
-  ['that it is done', { kind: 'close' }, /You can close this window/],
+  ['that it is done', { kind: 'close' }, /You can close this form/],
   ['a problem', { kind: 'problem', message: say('The store is down.') }, /The store is down/],
 ])('when Slack’s deadline passes, the form asks to wait, then %s', async (_what, outcome, words) => {
   const { promise, resolve } = pending();

@@ -143,7 +143,7 @@ describe('a thread', () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore(), { answer: () => ({ ...thread(), isPrivate: true }) });
     slack.fail('conversations.open', { isCarriedOut: false, answer: { status: 200, headers: {}, body: refused } }, 4);
-    expect((await investigate(slack)).text).toMatch(/direct messages\. Ask again without --private/);
+    expect((await investigate(slack)).text).toMatch(/direct messages\. Investigate in the channel instead/);
     expect(standing(slack)).toEqual([]);
   });
 

@@ -64,7 +64,7 @@ describe('a file of a thread that is rewritten', () => {
     await investigate(slack);
     say('ended');
     slack.fail('files.getUploadURLExternal', httpStatus(500));
-    expect((await noteAfter(slack)).text).toContain('ask again');
+    expect((await noteAfter(slack)).text).toContain('try again');
     expect(contents(slack)).toEqual(['running']);
     await investigate(slack);
     expect(contents(slack)).toEqual(['ended']);
@@ -92,9 +92,9 @@ describe('a file', () => {
     const slack = await localSlack();
     await startRunning(slack);
     slack.fail(target, fault);
-    expect((await noteAfter(slack)).text).toContain('ask again');
+    expect((await noteAfter(slack)).text).toContain('try again');
     expect(contents(slack)).toEqual([]);
-    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect((await investigate(slack)).text).not.toContain('try again');
     expect(contents(slack)).toEqual(['running']);
   });
 
@@ -124,7 +124,7 @@ describe('a file', () => {
     await startRunning(slack);
     slack.fail('files.getUploadURLExternal', rateLimited(0));
     slack.fail('files.completeUploadExternal', rateLimited(0));
-    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect((await investigate(slack)).text).not.toContain('try again');
     expect(contents(slack)).toEqual(['running']);
   });
 
@@ -138,7 +138,7 @@ describe('a file', () => {
     };
     const answer = () => thread({ files: [{ name: 'timeline.png', title: 'Timeline', content }] });
     await startThreadBot(slack, await startStore(), { answer });
-    expect((await noteAfter(slack)).text).toContain('ask again');
+    expect((await noteAfter(slack)).text).toContain('try again');
     expect(texts(standing(slack))).toEqual(wholeThread);
     await investigate(slack);
     expect(contents(slack)).toEqual(['drawn']);
@@ -152,7 +152,7 @@ describe('a file', () => {
     const answer = () => thread({ files: [textFile('timeline.txt', () => 'ended')] });
     const pass = await crashAndRestart(slack, { at, answer });
     pass(30_000);
-    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect((await investigate(slack)).text).not.toContain('try again');
     expect(contents(slack)).toEqual(['ended']);
     expect(
       texts(standing(slack))

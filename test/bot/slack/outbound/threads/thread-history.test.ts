@@ -63,7 +63,7 @@ describe('a bot that is killed between Slack’s answer and recording it', () =>
     const pass = await crashAndRestart(slack, { at: ({ text }) => text === 'verdict first', time, timing });
     pass(leaseMs);
     slack.fail('conversations.replies', httpStatus(503));
-    expect((await investigate(slack)).text).toMatch(/may be posted already.*Ask again/);
+    expect((await investigate(slack)).text).toMatch(/may be posted already.*Try again/);
     expect(posted(slack)).toEqual(['Looking into it…', 'verdict first']);
     expect((await investigate(slack)).text).toContain('Open the thread');
     expect(posted(slack)).toEqual(wholeThread);
