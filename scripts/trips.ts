@@ -11,7 +11,6 @@ import { planSampleDigest } from '../src/bin/playground/sample-digest.ts';
 import { startServiceProcess } from '../src/bin/playground/service-process.ts';
 import { startBot } from '../src/bot/compose.ts';
 import { openStore } from '../src/bot/store/store.ts';
-import { startLocalSlack } from '../src/local-slack/server/server.ts';
 import type { Logger } from '../src/shared/log/logger.ts';
 import { SlackDriver } from '../test/support/slack/driver.ts';
 
@@ -29,8 +28,8 @@ const log: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 const folder = mkdtempSync(join(tmpdir(), 'workflow-bot-trips-'));
 const databaseUrl = `sqlite:${join(folder, 'bot.db')}`;
 const service = await startServiceProcess({ port: 0, databaseUrl: `sqlite:${join(folder, 'service.db')}`, log });
-const started = await startLocalSlack({ host, port: 0, slashCommand: '/workflow', commands: [], clock: Date.now, log });
-const slack = new SlackDriver(started);
+const options = { host, port: 0, slashCommand: '/workflow', commands: [], clock: Date.now, log } as const;
+const slack = await SlackDriver.start(options);
 const store = await openStore(databaseUrl);
 const digest = await planSampleDigest(store, slack.workspace);
 await store.close();

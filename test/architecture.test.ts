@@ -28,7 +28,7 @@ describe('the commands', () => {
 
 describe('the size of the code', () => {
   /** Budgets. A smaller number replaces one when code goes; a larger one needs its reason in the commit. */
-  const linesMax = { bin: 1_025, bot: 42_300, 'query-service': 9_720, 'local-slack': 8_430, shared: 5_790 };
+  const linesMax = { bin: 1_025, bot: 42_300, 'query-service': 9_720, 'local-slack': 8_120, shared: 5_790 };
   const placesMax = {
     '\\.\\.\\.deps\\b': 0,
     'Pick<[A-Za-z]*Deps': 0,
@@ -175,6 +175,8 @@ describe('the normal run of the tests', () => {
     'test/support/hostile/growth.ts': 'a ratio of processor times',
     'test/support/databases/own-postgres.ts': 'polls a server',
     'test/support/service/slow-service.ts': 'is a slow service',
+    'test/support/slack/faults.ts': 'is a slow Slack',
+    'test/support/slack/socket-mode.ts': 'is Slack, which waits for an acknowledgement',
     'test/support/slack/wait-for.ts': 'says what was seen when the awaited does not come',
   };
 

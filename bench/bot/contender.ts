@@ -1,5 +1,4 @@
 /** A bot in its own process, with the local Slack or a load generator: started, measured and stopped. */
-import { startLocalSlack } from '../../src/local-slack/server/server.ts';
 import { memoryFlags } from '../../test/support/programs/node-flags.ts';
 import { SlackDriver } from '../../test/support/slack/driver.ts';
 import { startChild } from '../support/child.ts';
@@ -23,8 +22,8 @@ export type LoadedContender = Contender & { readonly load: (pattern: LoadPattern
 /** Ignores every line. */
 export const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-export async function startSlack(): Promise<SlackDriver> {
-  const started = await startLocalSlack({
+export function startSlack(): Promise<SlackDriver> {
+  return SlackDriver.start({
     host: '127.0.0.1',
     port: 0,
     slashCommand: '/workflow',
@@ -32,7 +31,6 @@ export async function startSlack(): Promise<SlackDriver> {
     clock: Date.now,
     log: silent,
   });
-  return new SlackDriver(started);
 }
 
 const signingSecret = 'a-signing-secret-of-the-bench';

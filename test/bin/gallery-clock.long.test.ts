@@ -4,7 +4,7 @@ import { clockEnvironment, galleryStart } from '../../scripts/gallery-clock.ts';
 import { directId, personId } from '../../src/local-slack/state/seed.ts';
 import { addressesOf, ownPorts } from '../support/programs/playground.ts';
 import { startProgram } from '../support/programs/program.ts';
-import { pageEvents } from '../support/slack/page-events.ts';
+import { pageEvents } from '../support/slack/page-reading.ts';
 
 /** Two playgrounds build their samples, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 240_000 });

@@ -14,7 +14,7 @@ import { expectNoDebugger, modesIn, openToOthers, useOpenUmask } from '../suppor
 import { originOf, startProgram } from '../support/programs/program.ts';
 import { startTestService } from '../support/service/service.ts';
 import { localSlack } from '../support/slack/local-slack.ts';
-import { pageEvents } from '../support/slack/page-events.ts';
+import { pageEvents } from '../support/slack/page-reading.ts';
 
 const entry = 'src/bin/start.ts';
 

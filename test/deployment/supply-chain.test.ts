@@ -79,9 +79,9 @@ const status = (code: number) => (_request: IncomingMessage, response: ServerRes
 it.each([
   [
     'runtime packages have a high, a critical and a moderate one',
-    registry({ graphql: 'high', kysely: 'critical', ws: 'moderate' }),
+    registry({ graphql: 'high', kysely: 'critical', undici: 'moderate' }),
     1,
-    /^high: graphql .*\ncritical: kysely .*\nmoderate: ws .*\nAudited: 3 .*, 2 high or critical\.\n$/,
+    /^high: graphql .*\ncritical: kysely .*\nmoderate: undici .*\nAudited: 3 .*, 2 high or critical\.\n$/,
   ],
   [
     'a runtime package has a moderate one',

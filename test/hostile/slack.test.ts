@@ -9,7 +9,6 @@ import { createOutboxPosting } from '../../src/bot/slack/outbound/delivery/outbo
 import { createSlackClients } from '../../src/bot/slack/outbound/web-api/client.ts';
 import { createHistoryReader } from '../../src/bot/slack/outbound/web-api/history-reader.ts';
 import { createSlackFetch } from '../../src/bot/slack/outbound/web-api/slack-fetch.ts';
-import { oncePerInterval } from '../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { echo, lateAnswer, startTestBot, type TestDispatch } from '../support/bot/bot.ts';
 import { allDay, digest, sendMany, startPostingBot, startScriptedPosting } from '../support/bot/posting-bot.ts';
@@ -20,6 +19,7 @@ import { type FakeReply, startFakeSlack } from '../support/slack/fake-slack.ts';
 import {
   delayed,
   httpStatus,
+  oncePerInterval,
   replacedAnswer,
   resetAfterwards,
   slackError,

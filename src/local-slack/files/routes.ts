@@ -1,6 +1,6 @@
 /** File upload and download over HTTP. Headers keep browsers from running a file. */
 import type { IncomingMessage } from 'node:http';
-import { recordCall, withFault } from '../server/api-routes.ts';
+import { withFault } from '../server/api-routes.ts';
 import { type Answered, type HttpAnswer, readBody, readMultipart, textAnswer } from '../server/http.ts';
 import type { LocalSlack } from '../server/local-slack.ts';
 import type { Workspace, Workspaces } from '../state/workspace.ts';
@@ -14,8 +14,9 @@ export async function serveUpload(request: IncomingMessage, key: string, slack: 
   const workspace = slack.workspaces.all.find(({ files }) => files.expected(key));
   const body = await readBody(request, (workspace?.files.expected(key)?.length ?? 0) + formBytesMax);
   const content = await sentFile(body, request.headers['content-type'] ?? '');
-  recordCall(request, 'upload', { bytes: content?.byteLength ?? null }, slack);
-  return withFault(slack.faults.take('upload'), () => receive(workspace, key, content));
+  const fields = { bytes: content?.byteLength ?? null };
+  const fault = slack.intercept({ name: 'upload', headers: request.headers, fields });
+  return withFault(fault, () => receive(workspace, key, content));
 }
 
 function receive(workspace: Workspace | undefined, key: string, content: Uint8Array | undefined): HttpAnswer {

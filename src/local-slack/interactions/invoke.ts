@@ -1,8 +1,8 @@
 /** Shared by all interactions: the acting person, delivery to the app, and the outcome. */
 import type { BlockProblem } from '../../shared/block-kit/schema.ts';
 import type { JsonRecord } from '../../shared/json.ts';
+import type { Acknowledgement, Envelope } from '../server/delivery.ts';
 import type { LocalSlack } from '../server/local-slack.ts';
-import type { Acknowledgement, Envelope } from '../server/socket.ts';
 import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import type { Channel, Person } from '../state/seed.ts';

@@ -1,9 +1,33 @@
-/** Delivers envelopes to the app: through Socket Mode, or signed and in Slack's encodings to its request URL. */
+/** Delivers envelopes to the app: signed, and in Slack's encodings, to its request URL. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { isRecord, type JsonRecord, parseJson } from '../../shared/json.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { Emitter } from '../state/emitter.ts';
-import type { Acknowledgement, Envelope, SocketMode } from './socket.ts';
+
+export type Retry = {
+  readonly attempt: number;
+  readonly reason: '' | 'timeout' | 'connection_failed' | 'http_error';
+};
+
+/** The outcome of a delivery. */
+export type Acknowledgement =
+  | { readonly kind: 'acknowledged'; readonly payload: unknown; readonly afterMs: number }
+  | { readonly kind: 'timed_out' }
+  /** The app could not be reached. */
+  | { readonly kind: 'undelivered' }
+  /** The app replied with an error status; `isFinal` if it refuses retries. */
+  | { readonly kind: 'refused'; readonly status: number; readonly isFinal: boolean };
+
+export type Envelope = {
+  readonly type: 'slash_commands' | 'interactive' | 'events_api';
+  readonly payload: JsonRecord;
+  readonly acceptsResponsePayload: boolean;
+  /** Events are delivered again until they are acknowledged; a first delivery has attempt 0 and no reason. */
+  readonly retry?: Retry;
+};
+
+/** A way to the app. */
+export type AppLink = { readonly deliver: (envelope: Envelope) => Promise<Acknowledgement> };
 
 export type HttpApp = {
   /** Receives all deliveries; plain http, because the app is on this machine. */
@@ -12,7 +36,6 @@ export type HttpApp = {
 };
 
 type DeliveryDeps = {
-  readonly socketMode: SocketMode;
   readonly clock: Clock;
   /** Timeout of an acknowledgement. */
   readonly ackTimeoutMs: number;
@@ -32,29 +55,31 @@ export class Delivery {
   readonly connection = new Emitter<boolean>();
   readonly #deps: DeliveryDeps;
   readonly #changes: Change[] = [];
-  #app: HttpApp | null = null;
+  #link: AppLink | null = null;
 
   constructor(deps: DeliveryDeps) {
     this.#deps = deps;
-    deps.socketMode.connection.on((isConnected) => {
-      if (!this.#app) this.connection.emit(isConnected);
-    });
   }
 
   isConnected(): boolean {
-    return this.#app !== null || this.#deps.socketMode.isConnected();
+    return this.#link !== null;
   }
 
   async deliver(envelope: Envelope): Promise<Acknowledgement> {
     const change = this.#changes.shift();
     const sent = change ? { ...envelope, payload: change(envelope.payload) } : envelope;
-    return this.#app ? this.#post(this.#app, sent) : this.#deps.socketMode.deliver(sent);
+    return this.#link ? this.#link.deliver(sent) : { kind: 'undelivered' };
   }
 
-  /** Delivers to this request URL from now on; null returns to Socket Mode. @throws Error if the URL verification fails */
-  async register(app: HttpApp | null): Promise<void> {
-    if (app) await this.#verifyUrl(app);
-    this.#app = app;
+  /** Delivers to this request URL from now on. @throws Error if the URL verification fails */
+  async register(app: HttpApp): Promise<void> {
+    await this.#verifyUrl(app);
+    this.use({ deliver: (envelope) => this.#post(app, envelope) });
+  }
+
+  /** Delivers in this way from now on; null if the app cannot be reached. */
+  use(link: AppLink | null): void {
+    this.#link = link;
     this.connection.emit(this.isConnected());
   }
 

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { listen, originOf } from '../../shared/http/listen.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -17,13 +16,11 @@ import { Triggers } from '../state/triggers.ts';
 import { type AppIdentity, manifestScopes, Workspaces } from '../state/workspace.ts';
 import { serveApi, serveResponseUrl } from './api-routes.ts';
 import { Delivery } from './delivery.ts';
-import { Faults, HistoryLimit } from './faults.ts';
 import { type Answered, HttpRefusal, isOwnHost, send, textAnswer } from './http.ts';
 import type { LocalSlack } from './local-slack.ts';
 import { PageFiles } from './page/assets.ts';
 import { servePageAction, streamEvents } from './page/routes.ts';
 import { ResponseUrls } from './response-url.ts';
-import { SocketMode } from './socket.ts';
 
 /** Slack's limit for an acknowledgement. */
 export const slackAckTimeoutMs = 3000;
@@ -49,11 +46,15 @@ export type LocalSlackOptions = {
   readonly eventRetryDelaysMs?: readonly number[];
   /** SQLite file that keeps messages, files, channels and workspaces over a restart; in memory only by default. */
   readonly storageFile?: string;
+  /** See LocalSlack; nothing fails by default. */
+  readonly intercept?: LocalSlack['intercept'];
 };
 
 export type RunningSlack = LocalSlack & {
   /** A sentence for people if the storage file could not be read and was moved away; null otherwise. */
   readonly storageProblem: string | null;
+  /** Its HTTP server; a test also opens sockets there. */
+  readonly server: Server;
   readonly close: () => Promise<void>;
 };
 
@@ -73,16 +74,14 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Runni
       send(response, textAnswer(500, 'internal_error'));
     });
   });
-  server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, parts));
   const close = async () => {
     parts.appEvents.close();
-    parts.socketMode.close();
     server.close();
     server.closeAllConnections();
     await once(server, 'close');
     storage.close();
   };
-  return { ...parts, storageProblem: storage.problem, close };
+  return { ...parts, storageProblem: storage.problem, server, close };
 }
 
 function createParts(options: LocalSlackOptions, server: Server, workspaces: Workspaces): LocalSlack {
@@ -93,9 +92,7 @@ function createParts(options: LocalSlackOptions, server: Server, workspaces: Wor
     eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs,
   } = options;
   const app = identify(options);
-  const socketMode = new SocketMode({ appId: app.id, clock, log, ackTimeoutMs });
-  const { verificationToken } = app;
-  const delivery = new Delivery({ socketMode, clock, ackTimeoutMs, verificationToken });
+  const delivery = new Delivery({ clock, ackTimeoutMs, verificationToken: app.verificationToken });
   const appEvents = new AppEvents({ delivery, app, clock, log, retryDelaysMs });
   const baseUrl = originOf(server);
   return {
@@ -103,7 +100,6 @@ function createParts(options: LocalSlackOptions, server: Server, workspaces: Wor
     windows: new Map(),
     pageFiles: new PageFiles(),
     workspaces,
-    socketMode,
     delivery,
     responseUrls: new ResponseUrls(clock, baseUrl),
     offeredOptions: new OfferedOptions(),
@@ -115,10 +111,7 @@ function createParts(options: LocalSlackOptions, server: Server, workspaces: Wor
     log,
     baseUrl,
     apiUrl: `${baseUrl}/api/`,
-    appToken: `xapp-1-${app.id}-${randomBytes(16).toString('hex')}`,
-    faults: new Faults(),
-    historyLimit: new HistoryLimit(clock),
-    requests: [],
+    intercept: options.intercept ?? (() => undefined),
   };
 }
 
@@ -163,15 +156,4 @@ async function answer(request: IncomingMessage, url: URL, slack: LocalSlack): Pr
   // A permalink opens the page too.
   const file = await slack.pageFiles.read(pathname.startsWith('/archives/') ? '/' : pathname);
   return file ?? textAnswer(404, 'not_found');
-}
-
-/** Opens a Socket Mode connection for a valid ticket. */
-function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, slack: LocalSlack): void {
-  const url = URL.parse(slack.baseUrl + (request.url ?? ''));
-  const fault = slack.faults.take('socket');
-  if (fault || !isOwnHost(request.headers.host, slack.baseUrl) || url?.pathname !== '/link/') {
-    socket.destroy();
-    return;
-  }
-  slack.socketMode.upgrade(request, socket, head, url.searchParams.get('ticket') ?? '');
 }

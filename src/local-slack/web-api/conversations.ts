@@ -44,8 +44,7 @@ function listed(
   messages: readonly SlackMessage[],
   rule: PageRule,
 ): JsonRecord {
-  const { pageMax: most } = call.historyLimit;
-  const page = pageOf(messages, call.fields, most === undefined ? rule : { limitDefault: most, limitMax: most });
+  const page = pageOf(messages, call.fields, rule);
   return {
     messages: page.messages.map((message) => ({ ...shown(call, message), ...threadOf(message, all) })),
     has_more: page.nextCursor !== undefined,

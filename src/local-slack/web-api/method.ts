@@ -17,7 +17,7 @@ export type OpenCall = LocalSlack & {
 
 export type Call = OpenCall & {
   readonly token: string;
-  /** Workspace of the token; the first workspace for an app-level token. */
+  /** Workspace of the token. */
   readonly workspace: Workspace;
   /** Set if the token is an organization's. */
   readonly organization: Organization | null;

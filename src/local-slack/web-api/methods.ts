@@ -1,4 +1,4 @@
-/** The table of Web API methods, with the checks of token, token type and scope before each call. */
+/** The table of Web API methods, with the checks of token and scope before each call. */
 import { type JsonRecord, readText } from '../../shared/json.ts';
 import { Refused } from '../state/content.ts';
 import type { Organization } from '../state/organization.ts';
@@ -17,19 +17,11 @@ type Method = {
   readonly run: (call: Call) => JsonRecord;
   /** The required scope; none if left out. */
   readonly scope?: string;
-  /** Called with the app-level token instead of a bot token. */
-  readonly isForAppToken?: boolean;
   /** True if an organization's token may call it before a workspace has the app. */
   readonly needsNoWorkspace?: boolean;
 };
 
-/** @returns the address of one Socket Mode connection */
-function openConnection({ socketMode, baseUrl, app }: Call): JsonRecord {
-  return { url: `${baseUrl.replace('http', 'ws')}/link/?ticket=${socketMode.issueTicket()}&app_id=${app.id}` };
-}
-
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ['apps.connections.open', { run: openConnection, isForAppToken: true }],
   ['auth.teams.list', { run: authTeamsList, needsNoWorkspace: true }],
   ['auth.test', { run: authTest, needsNoWorkspace: true }],
   ['bots.info', { run: botsInfo, scope: 'users:read' }],
@@ -75,14 +67,12 @@ function run(name: string, call: UncheckedCall): JsonRecord {
   if (!method) throw new Refused('unknown_method', [], { req_method: name.slice(0, 80) });
   const { token, workspaces } = call;
   if (token === undefined) throw new Refused('not_authed');
-  const isAppToken = token === call.appToken;
   const organization =
     workspaces.organizations.find(({ installation }) => installation.check(token) !== undefined) ?? null;
-  const workspace = isAppToken ? workspaces.first : findWorkspace(organization, token, call);
+  const workspace = findWorkspace(organization, token, call);
   if (!workspace) throw new Refused('invalid_auth');
-  const state = isAppToken ? 'ok' : (organization ?? workspace).installation.check(token);
+  const state = (organization ?? workspace).installation.check(token);
   if (state !== 'ok') throw new Refused(state ?? 'invalid_auth');
-  if (isAppToken !== (method.isForAppToken === true)) throw new Refused('not_allowed_token_type');
   if (organization && !organization.accessIds.has(workspace.teamId) && method.needsNoWorkspace !== true) {
     throw new Refused('team_access_not_granted');
   }

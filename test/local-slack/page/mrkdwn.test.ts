@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Viewer } from '../../../src/local-slack/page/model/viewer.ts';
 import { drawMrkdwn, drawPlain } from '../../../src/local-slack/page/text/mrkdwn.ts';
 import { superlinear } from '../../support/hostile/growth.ts';
-import { pageMarkup } from '../../support/slack/page-markup.ts';
+import { pageMarkup } from '../../support/slack/page-reading.ts';
 
 const viewer: Viewer = {
   ...{ userId: 'U1', users: new Map(), channels: new Map(), origin: 'http://127.0.0.1:3000' },

@@ -5,7 +5,7 @@ import type { Viewer } from '../../../src/local-slack/page/model/viewer.ts';
 import { formatDate } from '../../../src/local-slack/page/text/date-format.ts';
 import { drawRichText, emojiCharacter } from '../../../src/local-slack/page/text/rich-text.ts';
 import { readPermalink, safeUrl } from '../../../src/local-slack/page/text/url.ts';
-import { pageMarkup } from '../../support/slack/page-markup.ts';
+import { pageMarkup } from '../../support/slack/page-reading.ts';
 
 const now = Date.parse('2026-11-20T10:04:05Z');
 const user = { isAdmin: false, isBot: false, isExternal: false, guest: null, timeZone: 'Europe/Berlin' };

@@ -1,6 +1,5 @@
 /** Faults on order: what the real client meets when Slack or the network fails, and what became visible all the same. */
 import { describe, expect, test } from 'vitest';
-import { oncePerInterval, rateLimited } from '../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import {
   brokenConnection,
@@ -9,6 +8,8 @@ import {
   droppedAnswer,
   htmlPage,
   httpStatus,
+  oncePerInterval,
+  rateLimited,
   replacedAnswer,
   resetAfterwards,
   slackError,

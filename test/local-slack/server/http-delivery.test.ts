@@ -139,7 +139,7 @@ describe('an event that is not acknowledged', () => {
 
   test.each([
     ['with another status', () => ({ status: 503 }), 60_000, 'http_error'],
-    ['in time', () => 'hang' as const, 50, 'http_timeout'],
+    ['in time', () => 'hang' as const, 500, 'http_timeout'],
   ])('%s is sent three more times, with the reason', async (_what, answer, ackTimeoutMs, reason) => {
     const { slack, received } = await startSlack(answer, { ackTimeoutMs, eventRetryDelaysMs: [0, 0, 0] });
     slack.openHome({ user: ada });

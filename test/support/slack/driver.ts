@@ -32,10 +32,13 @@ import {
 import { answer, type ConsentAnswer } from '../../../src/local-slack/oauth/authorize.ts';
 import type { OAuthSettings } from '../../../src/local-slack/oauth/oauth.ts';
 import type { HttpApp } from '../../../src/local-slack/server/delivery.ts';
-import type { Fault, FaultRule } from '../../../src/local-slack/server/faults.ts';
-import type { RecordedRequest } from '../../../src/local-slack/server/local-slack.ts';
-import type { RunningSlack } from '../../../src/local-slack/server/server.ts';
-import type { DisconnectReason } from '../../../src/local-slack/server/socket.ts';
+import type { Fault } from '../../../src/local-slack/server/local-slack.ts';
+import {
+  type LocalSlackOptions,
+  type RunningSlack,
+  slackAckTimeoutMs,
+  startLocalSlack,
+} from '../../../src/local-slack/server/server.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import type { Tokens } from '../../../src/local-slack/state/installation.ts';
 import type { Organization } from '../../../src/local-slack/state/organization.ts';
@@ -48,7 +51,8 @@ import {
   type Workspace,
 } from '../../../src/local-slack/state/workspace.ts';
 import type { JsonRecord } from '../../../src/shared/json.ts';
-import { chartRefusals } from './faults.ts';
+import { Calls, chartRefusals, type FaultRule } from './faults.ts';
+import { type DisconnectReason, SocketMode } from './socket-mode.ts';
 import { type MessageFilter, nextMessage, nextView, type ViewFilter } from './wait-for.ts';
 
 export type InstallOptions = { readonly scopes?: readonly string[]; readonly isRotating?: boolean };
@@ -69,19 +73,33 @@ export class SlackDriver {
   readonly clientSecret: string;
   readonly storageProblem: string | null;
   /** The recorded calls of the app, oldest first. */
-  readonly requests: readonly RecordedRequest[];
+  readonly requests: Calls['recorded'];
+  readonly #calls: Calls;
+  readonly #sockets: SocketMode;
 
-  constructor(slack: RunningSlack, workspace: Workspace = slack.workspaces.first) {
+  private constructor(slack: RunningSlack, calls: Calls, sockets: SocketMode, workspace: Workspace) {
     this.driven = slack;
     this.url = slack.baseUrl;
     this.apiUrl = slack.apiUrl;
-    this.appToken = slack.appToken;
+    this.appToken = sockets.appToken;
     this.workspace = workspace;
     this.botToken = workspace.botToken;
     this.clientId = slack.oauth.clientId;
     this.clientSecret = slack.oauth.clientSecret;
     this.storageProblem = slack.storageProblem;
-    this.requests = slack.requests;
+    this.requests = calls.recorded;
+    this.#calls = calls;
+    this.#sockets = sockets;
+  }
+
+  /** Starts a local Slack that delivers by Socket Mode. @throws AppError `unavailable` if the port is taken */
+  static async start(options: LocalSlackOptions): Promise<SlackDriver> {
+    const calls = new Calls(options.clock);
+    let sockets: SocketMode | undefined;
+    const intercept: LocalSlackOptions['intercept'] = (call) => calls.intercept(call) ?? sockets?.answer(call);
+    const slack = await startLocalSlack({ ...options, intercept });
+    sockets = new SocketMode(slack, calls, options.ackTimeoutMs ?? slackAckTimeoutMs);
+    return new SlackDriver(slack, calls, sockets, slack.workspaces.first);
   }
 
   /** A person types a slash command; resolves after its acknowledgement or failure. */
@@ -156,7 +174,8 @@ export class SlackDriver {
   };
 
   /** The same local Slack with another workspace as the first. @throws Error for an unknown team */
-  readonly useWorkspace = (teamId: string): SlackDriver => new SlackDriver(this.driven, this.#find(teamId));
+  readonly useWorkspace = (teamId: string): SlackDriver =>
+    new SlackDriver(this.driven, this.#calls, this.#sockets, this.#find(teamId));
 
   #find(teamId: string): Workspace {
     const found = this.driven.workspaces.find(teamId);
@@ -274,16 +293,19 @@ export class SlackDriver {
     this.driven.appEvents.send(event, this.#find(teamId));
 
   /** The next calls of a method, of `response_url` or of `socket` (a connection's opening) fail; see faults.ts. */
-  readonly fail = (target: string, fault: Fault, times = 1): void => this.driven.faults.order(target, fault, times);
+  readonly fail = (target: string, fault: Fault, times = 1): void => this.#calls.order(target, fault, times);
 
   /** Calls fail by a rule from now on, such as one in twenty, or those to one channel; null removes the rule. */
-  readonly failWhen = (target: string, rule: FaultRule | null): void => this.driven.faults.rule(target, rule);
+  readonly failWhen = (target: string, rule: FaultRule | null): void => this.#calls.rule(target, rule);
 
   /**
    * Delivers by signed HTTP to this app from now on, after Slack's handshake. Null returns to Socket Mode.
    * @throws Error if the app fails the handshake
    */
-  readonly useHttp = (app: HttpApp | null): Promise<void> => this.driven.delivery.register(app);
+  readonly useHttp = async (app: HttpApp | null): Promise<void> => {
+    if (app) await this.driven.delivery.register(app);
+    this.#sockets.use(app === null);
+  };
 
   /**
    * Changes the next payload to the app: for a person of another workspace in a shared channel
@@ -291,9 +313,9 @@ export class SlackDriver {
    */
   readonly tamper = (change: (payload: JsonRecord) => JsonRecord): void => this.driven.delivery.tamper(change);
 
-  readonly disconnectSockets = (reason: DisconnectReason): void => this.driven.socketMode.disconnect(reason);
+  readonly disconnectSockets = (reason: DisconnectReason): void => this.#sockets.disconnect(reason);
 
-  readonly connectionCount = (): number => this.driven.socketMode.connectionCount();
+  readonly connectionCount = (): number => this.#sockets.connectionCount();
 
   /** Resolves when the app's connection reaches this state. */
   readonly whenConnected = async (isConnected = true): Promise<void> => {
@@ -307,7 +329,7 @@ export class SlackDriver {
 
   /** Slow and short histories from now on, as for apps outside of the Marketplace. */
   readonly limitHistories = (): void => {
-    this.driven.historyLimit.isOn = true;
+    this.#calls.limitsHistories = true;
   };
 
   /** Refuses each message with a chart from now on, as a workspace without charts. */
@@ -315,5 +337,8 @@ export class SlackDriver {
     for (const [target, rule] of Object.entries(chartRefusals)) this.failWhen(target, rule);
   };
 
-  readonly close = (): Promise<void> => this.driven.close();
+  readonly close = (): Promise<void> => {
+    this.#sockets.close();
+    return this.driven.close();
+  };
 }

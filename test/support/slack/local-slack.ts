@@ -2,7 +2,7 @@
 import { SocketModeClient } from '@slack/socket-mode';
 import { type LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
-import { type LocalSlackOptions, startLocalSlack } from '../../../src/local-slack/server/server.ts';
+import type { LocalSlackOptions } from '../../../src/local-slack/server/server.ts';
 import { SlackDriver } from './driver.ts';
 
 /** A Tuesday morning. */
@@ -14,7 +14,7 @@ export const silentSdk = { ...silent, setLevel: () => {}, setName: () => {}, get
 
 /** Ten times Slack's: the bot's own limits add up to less than three seconds (waiting-times.test.ts). @param options overrides */
 export async function localSlack(options: Partial<LocalSlackOptions> = {}): Promise<SlackDriver> {
-  const started = await startLocalSlack({
+  const slack = await SlackDriver.start({
     host: '127.0.0.1',
     port: 0,
     slashCommand: '/workflow',
@@ -25,8 +25,8 @@ export async function localSlack(options: Partial<LocalSlackOptions> = {}): Prom
     ackTimeoutMs: 30_000,
     ...options,
   });
-  onTestFinished(() => started.close());
-  return new SlackDriver(started);
+  onTestFinished(() => slack.close());
+  return slack;
 }
 
 /** The Web API client of the bot, without the SDK's retries. */

@@ -1,12 +1,12 @@
 /** In a channel that people of another company may read, every answer is private. */
 import { describe, expect, it } from 'vitest';
-import { type Fault, rateLimited } from '../../../../src/local-slack/server/faults.ts';
+import type { Fault } from '../../../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
 import { type GovernedBot, useGovernedBot } from '../../../support/bot/governed-bot.ts';
 import { everyLine, seenBySeveral, type Walker, walkerIn } from '../../../support/bot/walk-commands.ts';
 import { pressable } from '../../../support/bot/whole-bot.ts';
-import { httpStatus, replacedAnswer, slackError } from '../../../support/slack/faults.ts';
+import { httpStatus, rateLimited, replacedAnswer, slackError } from '../../../support/slack/faults.ts';
 
 const governed = useGovernedBot();
 const general = channelId('general');

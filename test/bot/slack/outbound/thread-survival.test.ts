@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { requiredScopes } from '../../../../src/bot/slack/installation/scopes.ts';
-import { type Fault, rateLimited } from '../../../../src/local-slack/server/faults.ts';
+import type { Fault } from '../../../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
 import type { SlackDriver } from '../../../support/slack/driver.ts';
-import { droppedAnswer, httpStatus } from '../../../support/slack/faults.ts';
+import { droppedAnswer, httpStatus, rateLimited } from '../../../support/slack/faults.ts';
 import { localSlack, webClient } from '../../../support/slack/local-slack.ts';
 import {
   ada,

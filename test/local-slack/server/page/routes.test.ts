@@ -6,7 +6,7 @@ import { channelId, directId, personId } from '../../../../src/local-slack/state
 import type { SlackDriver } from '../../../support/slack/driver.ts';
 import { connectApp, localSlack, webClient } from '../../../support/slack/local-slack.ts';
 import { modalApp } from '../../../support/slack/modals.ts';
-import { pageEvents } from '../../../support/slack/page-events.ts';
+import { pageEvents } from '../../../support/slack/page-reading.ts';
 
 const ada = personId('ada');
 const ben = personId('ben');

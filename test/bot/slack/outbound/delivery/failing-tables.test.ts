@@ -5,7 +5,7 @@ import { cell, table } from '../../../../../src/bot/views/blocks/blocks.ts';
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { plan } from '../../../../../src/bot/views/blocks/plan.ts';
 import { paragraph, rich } from '../../../../../src/bot/views/blocks/rich-text.ts';
-import type { Fault } from '../../../../../src/local-slack/server/faults.ts';
+import type { Fault } from '../../../../../src/local-slack/server/local-slack.ts';
 import { directId } from '../../../../../src/local-slack/state/seed.ts';
 import { createTestBot, lateAnswer, noStore } from '../../../../support/bot/bot.ts';
 import type { SlackDriver } from '../../../../support/slack/driver.ts';

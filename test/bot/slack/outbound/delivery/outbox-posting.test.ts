@@ -2,7 +2,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OutboxPosting as Port } from '../../../../../src/bot/outbox/ports.ts';
 import { CircuitBreaker } from '../../../../../src/bot/slack/outbound/delivery/outbox-posting.ts';
-import { oncePerInterval, rateLimited } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import {
   allDay,
@@ -12,7 +11,14 @@ import {
   startScriptedPosting,
 } from '../../../../support/bot/posting-bot.ts';
 import type { FakeReply } from '../../../../support/slack/fake-slack.ts';
-import { delayed, httpStatus, slackError, visibleLate } from '../../../../support/slack/faults.ts';
+import {
+  delayed,
+  httpStatus,
+  oncePerInterval,
+  rateLimited,
+  slackError,
+  visibleLate,
+} from '../../../../support/slack/faults.ts';
 import { slackNow, webClient } from '../../../../support/slack/local-slack.ts';
 
 const waitMsMax = 15_000;

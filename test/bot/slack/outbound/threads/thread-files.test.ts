@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { textFile } from '../../../../../src/bot/commands/framework/command.ts';
 import { requiredScopes } from '../../../../../src/bot/slack/installation/scopes.ts';
-import { type Fault, rateLimited } from '../../../../../src/local-slack/server/faults.ts';
+import type { Fault } from '../../../../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import type { SlackDriver } from '../../../../support/slack/driver.ts';
-import { droppedAnswer, httpStatus, visibleLate } from '../../../../support/slack/faults.ts';
+import { droppedAnswer, httpStatus, rateLimited, visibleLate } from '../../../../support/slack/faults.ts';
 import { localSlack } from '../../../../support/slack/local-slack.ts';
 import {
   crashAndRestart,

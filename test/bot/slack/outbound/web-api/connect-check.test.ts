@@ -5,10 +5,17 @@ import { WithheldError } from '../../../../../src/bot/slack/outbound/web-api/aud
 import { createSlackClients } from '../../../../../src/bot/slack/outbound/web-api/client.ts';
 import { ConnectCheck } from '../../../../../src/bot/slack/outbound/web-api/connect-check.ts';
 import { createSlackFetch } from '../../../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
-import { type Fault, rateLimited } from '../../../../../src/local-slack/server/faults.ts';
+import type { Fault } from '../../../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import { createMemoryLog } from '../../../../support/runner/memory-log.ts';
-import { delayed, delayedUntil, httpStatus, replacedAnswer, slackError } from '../../../../support/slack/faults.ts';
+import {
+  delayed,
+  delayedUntil,
+  httpStatus,
+  rateLimited,
+  replacedAnswer,
+  slackError,
+} from '../../../../support/slack/faults.ts';
 import { localSlack } from '../../../../support/slack/local-slack.ts';
 
 const general = channelId('general');

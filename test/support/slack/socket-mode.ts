@@ -1,46 +1,19 @@
-/** Socket Mode: tickets, connections, and envelopes that wait for their acknowledgement. */
-import { randomUUID } from 'node:crypto';
+/** Socket Mode of the local Slack: tickets, connections, and envelopes that wait for their acknowledgement. */
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { limits } from '../../shared/block-kit/limits.ts';
-import { type JsonRecord, parseJson, readRecord } from '../../shared/json.ts';
-import type { Logger } from '../../shared/log/logger.ts';
-import type { Clock } from '../../shared/time/clock.ts';
-import { Emitter } from '../state/emitter.ts';
-
-export type Retry = {
-  readonly attempt: number;
-  readonly reason: '' | 'timeout' | 'connection_failed' | 'http_error';
-};
-
-/** The outcome of a delivery. */
-export type Acknowledgement =
-  | { readonly kind: 'acknowledged'; readonly payload: unknown; readonly afterMs: number }
-  | { readonly kind: 'timed_out' }
-  /** The app could not be reached. */
-  | { readonly kind: 'undelivered' }
-  /** The app replied with an error status; `isFinal` if it refuses retries. */
-  | { readonly kind: 'refused'; readonly status: number; readonly isFinal: boolean };
-
-export type Envelope = {
-  readonly type: 'slash_commands' | 'interactive' | 'events_api';
-  readonly payload: JsonRecord;
-  readonly acceptsResponsePayload: boolean;
-  /** Events are delivered again until they are acknowledged; a first delivery has attempt 0 and no reason. */
-  readonly retry?: Retry;
-};
+import type { Acknowledgement, AppLink, Envelope } from '../../../src/local-slack/server/delivery.ts';
+import { isOwnHost, jsonAnswer } from '../../../src/local-slack/server/http.ts';
+import type { AppCall, Fault } from '../../../src/local-slack/server/local-slack.ts';
+import type { RunningSlack } from '../../../src/local-slack/server/server.ts';
+import { Emitter } from '../../../src/local-slack/state/emitter.ts';
+import { limits } from '../../../src/shared/block-kit/limits.ts';
+import { parseJson, readRecord } from '../../../src/shared/json.ts';
+import type { Calls } from './faults.ts';
 
 /** Reason for which Slack asks a client to reconnect; `abrupt` is a broken network. */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled' | 'abrupt';
-
-type SocketModeDeps = {
-  readonly appId: string;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Timeout of an acknowledgement. */
-  readonly ackTimeoutMs: number;
-};
 
 const connectionsMax = 10;
 const ticketLifeMs = 30_000;
@@ -53,10 +26,12 @@ type Pending = {
   on: WebSocket;
 };
 
-export class SocketMode {
+export class SocketMode implements AppLink {
+  readonly appToken: string;
   /** Emits true or false each time the first connection opens or the last one closes. */
-  readonly connection = new Emitter<boolean>();
-  readonly #deps: SocketModeDeps;
+  readonly #connection = new Emitter<boolean>();
+  readonly #slack: RunningSlack;
+  readonly #ackTimeoutMs: number;
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: limits.socket.frameBytesMax,
@@ -69,35 +44,65 @@ export class SocketMode {
   readonly #heartbeat: NodeJS.Timeout;
   #open: readonly WebSocket[] = [];
   #next = 0;
+  #isUsed = true;
 
-  constructor(deps: SocketModeDeps) {
-    this.#deps = deps;
+  constructor(slack: RunningSlack, calls: Calls, ackTimeoutMs: number) {
+    this.appToken = `xapp-1-${slack.app.id}-${randomBytes(16).toString('hex')}`;
+    this.#slack = slack;
+    this.#ackTimeoutMs = ackTimeoutMs;
+    slack.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const url = URL.parse(slack.baseUrl + (request.url ?? ''));
+      const isHere = isOwnHost(request.headers.host, slack.baseUrl) && url?.pathname === '/link/';
+      if (calls.take('socket') || !isHere) socket.destroy();
+      else this.#upgrade(request, socket, head, url.searchParams.get('ticket') ?? '');
+    });
     this.#heartbeat = setInterval(() => {
       for (const socket of this.#open) socket.ping();
     }, pingEveryMs).unref();
   }
 
-  isConnected(): boolean {
-    return this.#open.length > 0;
+  /** Delivers the local Slack's envelopes while a connection is open. @param isUsed false if something else delivers them */
+  use(isUsed: boolean): void {
+    this.#isUsed = isUsed;
+    if (isUsed) this.#slack.delivery.use(this.#isConnected() ? this : null);
   }
 
   connectionCount(): number {
     return this.#open.length;
   }
 
+  #isConnected(): boolean {
+    return this.#open.length > 0;
+  }
+
+  /** Answers `apps.connections.open` with the address of one connection, and refuses the wrong type of token. */
+  answer({ name, headers }: AppCall): Fault | undefined {
+    const token = headers.authorization?.replace(/^Bearer /, '');
+    const isOpening = name === 'apps.connections.open';
+    if (isOpening === (token === this.appToken)) return isOpening ? this.#opened() : undefined;
+    const error = isOpening && !token?.startsWith('xox') ? 'invalid_auth' : 'not_allowed_token_type';
+    return { isCarriedOut: false, answer: jsonAnswer({ ok: false, error }) };
+  }
+
+  #opened(): Fault {
+    const { baseUrl, app } = this.#slack;
+    const url = `${baseUrl.replace('http', 'ws')}/link/?ticket=${this.#issueTicket()}&app_id=${app.id}`;
+    return { isCarriedOut: false, answer: jsonAnswer({ ok: true, url }) };
+  }
+
   /** @returns a ticket for one connection within 30 s */
-  issueTicket(): string {
-    const now = this.#deps.clock();
+  #issueTicket(): string {
+    const now = this.#slack.clock();
     for (const [old, until] of this.#tickets) if (until < now) this.#tickets.delete(old);
     const ticket = randomUUID();
     this.#tickets.set(ticket, now + ticketLifeMs);
     return ticket;
   }
 
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, ticket: string): void {
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, ticket: string): void {
     const until = this.#tickets.get(ticket) ?? Number.NEGATIVE_INFINITY;
     this.#tickets.delete(ticket);
-    if (until < this.#deps.clock()) socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
+    if (until < this.#slack.clock()) socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
     else this.#server.handleUpgrade(request, socket, head, (admitted) => this.#admit(admitted));
   }
 
@@ -124,10 +129,10 @@ export class SocketMode {
         if (other) write(other);
       },
     };
-    const stopWaiting = this.connection.on((isOpen) => {
+    const stopWaiting = this.#connection.on((isOpen) => {
       if (isOpen && pending.on.readyState !== pending.on.OPEN) pending.repeat();
     });
-    const timer = setTimeout(() => end({ kind: 'timed_out' }), this.#deps.ackTimeoutMs).unref();
+    const timer = setTimeout(() => end({ kind: 'timed_out' }), this.#ackTimeoutMs).unref();
     this.#waiting.set(envelopeId, pending);
     write(first);
     const acknowledgement = await promise;
@@ -154,13 +159,15 @@ export class SocketMode {
   }
 
   #setOpen(next: readonly WebSocket[]): void {
-    const wasConnected = this.isConnected();
+    const wasConnected = this.#isConnected();
     this.#open = next;
-    if (wasConnected !== this.isConnected()) this.connection.emit(this.isConnected());
+    if (wasConnected === this.#isConnected()) return;
+    this.use(this.#isUsed);
+    this.#connection.emit(this.#isConnected());
   }
 
   #admit(socket: WebSocket): void {
-    const { appId, log } = this.#deps;
+    const { app, log } = this.#slack;
     socket.on('error', (error) => log.warn({ err: error }, 'A Socket Mode connection failed'));
     if (this.#open.length >= connectionsMax) {
       socket.send(frame('disconnect', { reason: 'too_many_websockets' }));
@@ -172,7 +179,7 @@ export class SocketMode {
       this.#setOpen(this.#open.filter((other) => other !== socket));
       for (const pending of [...this.#waiting.values()]) if (pending.on === socket) pending.repeat();
     });
-    socket.send(frame('hello', { num_connections: this.#open.length + 1, connection_info: { app_id: appId } }));
+    socket.send(frame('hello', { num_connections: this.#open.length + 1, connection_info: { app_id: app.id } }));
     this.#setOpen([...this.#open, socket]);
   }
 
@@ -182,7 +189,7 @@ export class SocketMode {
     const envelopeId = message['envelope_id'];
     const pending = typeof envelopeId === 'string' ? this.#waiting.get(envelopeId) : undefined;
     if (pending) pending.acknowledge(message['payload']);
-    else this.#deps.log.warn({ envelopeId }, 'An acknowledgement for no waiting envelope');
+    else this.#slack.log.warn({ envelopeId }, 'An acknowledgement for no waiting envelope');
   }
 }
 
