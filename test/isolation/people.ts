@@ -86,7 +86,7 @@ type Entered = { readonly wrongKey: string; readonly elsewhere: string };
 async function submit({ slack }: Installation, user: string, { wrongKey, elsewhere }: Entered): Promise<Action> {
   const view = slack.modals(user).at(-1);
   if (view?.submit == null || view.callbackId === 'cmd:disconnect') {
-    if (view) await slack.closeView({ user, view: view.id });
+    if (view) slack.closeView({ user, view: view.id });
     const channel =
       slack.workspaces().find(({ people }) => people.some(({ id }) => id === user))?.channels[0]?.id ?? '';
     await slack.command({ user, channel, text: '/workflow connect' });

@@ -114,14 +114,11 @@ export async function performAction(worked: ElementAction, slack: LocalSlack): P
   const action = actionFields(found.element, selected, slack.offeredOptions.find(person.id, surfaceKey, found));
   if (!action) throw new Refused('no_such_element');
   const after = keepSelected(located, selected, slack);
-  const { surface } = after;
-  const channelId = surface.kind === 'view' ? surface.view.channelId : surface.channel.id;
-  const viewId = surface.kind === 'view' ? surface.view.id : null;
   const inMessage = messageFields(after, selected, slack);
   const payload = {
     type: 'block_actions',
     ...interactionFields(after, slack),
-    trigger_id: slack.triggers.issue({ workspace, userId: person.id, channelId, viewId }),
+    trigger_id: slack.triggers.issue({ workspace, userId: person.id }),
     ...inMessage,
     actions: [{ ...action, block_id: found.blockId, action_ts: (slack.clock() / 1000).toFixed(6) }],
   };
@@ -150,7 +147,7 @@ function messageFields(located: LocatedElement, selected: ElementValue, slack: L
   const entered = selected === null ? {} : enteredIn(found, selected);
   const invocation = { workspace, userId: person.id, channelId: channel.id, originalTs: message.ts };
   return {
-    state: { values: stateValues(elements, { entered, offered, channelId: channel.id }) },
+    state: { values: stateValues(elements, { entered, offered }) },
     response_url: slack.responseUrls.issue({ ...invocation, kind: 'actions' }),
   };
 }

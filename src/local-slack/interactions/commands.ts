@@ -92,7 +92,7 @@ function commandPayload(
       enterprise_name: workspace.organization.name,
     }),
     response_url: responseUrl,
-    trigger_id: slack.triggers.issue({ workspace, userId: person.id, channelId: channel.id, viewId: null }),
+    trigger_id: slack.triggers.issue({ workspace, userId: person.id }),
   };
 }
 

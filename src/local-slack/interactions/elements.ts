@@ -31,25 +31,20 @@ type StateSources = {
   readonly entered: InputValues;
   /** Options that the app offered in an external select. */
   readonly offered: (found: InteractiveElement) => readonly PlainTextOption[];
-  /** The conversation that the view was opened from. */
-  readonly channelId: string | null;
 };
 
 /** Slack's `state.values`. */
 export type State = Readonly<Record<string, Readonly<Record<string, ElementState>>>>;
 
 /** @returns the state of all elements; a selected option that no longer exists falls back to the initial state */
-export function stateValues(
-  elements: readonly InteractiveElement[],
-  { entered, offered, channelId }: StateSources,
-): State {
+export function stateValues(elements: readonly InteractiveElement[], { entered, offered }: StateSources): State {
   const blocks = new Map<string, [string, JsonRecord][]>();
   for (const found of elements) {
     const { blockId, element } = found;
     const actionId = readText(element, 'action_id') ?? '';
     const chosen = entered[blockId]?.[actionId];
     const state = chosen === undefined ? undefined : selectedState(element, chosen, offered(found));
-    const reported = state ?? initialState(element, channelId);
+    const reported = state ?? initialState(element);
     if (reported) blocks.set(blockId, [...(blocks.get(blockId) ?? []), [actionId, reported]]);
   }
   return Object.fromEntries([...blocks].map(([blockId, states]) => [blockId, Object.fromEntries(states)]));
@@ -109,15 +104,14 @@ export function selectedState(
   return { type, [field]: isMany ? options : options[0] };
 }
 
-/** @param channelId the current conversation, for `default_to_current_conversation` @returns the initial state of an element */
-function initialState(element: JsonRecord, channelId: string | null = null): JsonRecord | undefined {
+/** @returns the initial state of an element */
+function initialState(element: JsonRecord): JsonRecord | undefined {
   const type = readText(element, 'type') ?? '';
   const field = stateFields[type];
   if (field === undefined) return undefined;
   const initial = element[field === 'value' ? 'initial_value' : field.replace('selected', 'initial')];
   if (initial !== undefined && initial !== '') return { type, [field]: initial };
-  const current = element['default_to_current_conversation'] === true ? channelId : null;
-  return { type, [field]: field.endsWith('s') ? [current].filter((id) => id !== null) : current };
+  return { type, [field]: field.endsWith('s') ? [] : null };
 }
 
 function optionNamed(element: JsonRecord, value: string, offered: readonly PlainTextOption[]) {

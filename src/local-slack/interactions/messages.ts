@@ -86,7 +86,7 @@ export async function runShortcut(picked: PickedShortcut, slack: LocalSlack): Pr
     ...actorFields(located, slack),
     callback_id: picked.callbackId,
     action_ts: (slack.clock() / 1000).toFixed(6),
-    trigger_id: slack.triggers.issue({ ...invocation, viewId: null }),
+    trigger_id: slack.triggers.issue({ workspace, userId: person.id }),
     response_url: responseUrl,
     channel: { id: channel.id, name: channelNameForApps(channel) },
     message_ts: message.ts,

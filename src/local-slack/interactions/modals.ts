@@ -1,11 +1,11 @@
-/** A person fills in, submits and closes their own views: `view_submission` and `view_closed`. */
+/** A person fills in, submits and closes their own views. */
 import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import type { ElementValue, InputValues } from '../page/protocol.ts';
 import type { LocalSlack } from '../server/local-slack.ts';
 import { Refused } from '../state/content.ts';
 import { readView, type SlackView, viewForApps, viewState } from '../state/view.ts';
 import { type InteractiveElement, interactiveElements, type State, selectedState } from './elements.ts';
-import { type Actor, actorFields, carryOut, findActors, outcomeOf, sendInteraction } from './invoke.ts';
+import { type Actor, actorFields, carryOut, findActors, sendInteraction } from './invoke.ts';
 
 export type OwnView = Actor & { readonly view: SlackView };
 
@@ -64,25 +64,11 @@ export type ViewClosing = {
   readonly isWhole?: boolean;
 };
 
-/** Resolves after the app's acknowledgement or its timeout; the modal closes at once. */
-export async function closeView({ user, view: id, isWhole = false }: ViewClosing, slack: LocalSlack): Promise<object> {
-  const own = findOwnModal(user, id, slack);
-  const { workspace } = own;
-  const stack = workspace.views.stack(user);
-  const isCleared = isWhole || own.view.clearsOnClose;
-  const closing = isCleared ? stack : stack.slice(stack.indexOf(own.view));
-  const [lowest] = closing;
-  if (lowest) workspace.views.close(lowest);
-  const notified = closing.filter(({ notifiesOnClose }) => notifiesOnClose).toReversed();
-  const payloads = notified.map((view) => ({
-    type: 'view_closed',
-    ...actorFields(own, slack),
-    // No entered values: only submissions contain them.
-    view: viewForApps(view, workspace, slack.app.id, {}),
-    is_cleared: isCleared,
-  }));
-  await Promise.all(payloads.map((payload) => outcomeOf(sendInteraction(workspace, payload, slack))));
-  return {};
+/** Tells the app nothing: no view of the bot asks for `view_closed`. @throws Refused for a view that is not open */
+export function closeView({ user, view: id, isWhole = false }: ViewClosing, slack: LocalSlack): void {
+  const { workspace, view } = findOwnModal(user, id, slack);
+  const [lowest = view] = workspace.views.stack(user);
+  workspace.views.close(isWhole ? lowest : view);
 }
 
 export type ViewSubmission = {
@@ -110,11 +96,10 @@ export async function submitView(
   const state = viewState(view, slack.offeredOptions);
   const errors = inputErrors(interactiveElements(view.blocks), state);
   if (Object.keys(errors).length > 0) throw new Refused('invalid_input', [], { errors });
-  const trigger = { workspace, userId: person.id, channelId: view.channelId, viewId: view.id };
   const payload = {
     type: 'view_submission',
     ...actorFields(own, slack),
-    trigger_id: slack.triggers.issue(trigger),
+    trigger_id: slack.triggers.issue({ workspace, userId: person.id }),
     view: viewForApps(view, workspace, slack.app.id, state),
     // None: no input of the bot asks for one.
     response_urls: [],

@@ -40,7 +40,7 @@ export function openDetails({ url, ...place }: DetailsOpening, slack: LocalSlack
   const unfurl = located?.message.unfurls?.find((each) => each.url === url);
   if (!located || !unfurl || unfurl.entityUrl === null) return false;
   const { workspace, person, channel, message } = located;
-  const trigger = { workspace, userId: person.id, channelId: channel.id, viewId: null };
+  const trigger = { workspace, userId: person.id };
   // https://docs.slack.dev/reference/events/entity_details_requested
   const event = {
     ...{ type: 'entity_details_requested', user: person.id, trigger_id: slack.triggers.issue(trigger) },

@@ -9,10 +9,6 @@ import type { Workspace } from './workspace.ts';
 export type TriggerContext = {
   readonly workspace: Workspace;
   readonly userId: string;
-  /** Null outside of conversations. */
-  readonly channelId: string | null;
-  /** The view of the action; null for other actions. */
-  readonly viewId: string | null;
 };
 
 const lifeMs = 3000;

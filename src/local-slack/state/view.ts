@@ -17,10 +17,6 @@ export type ViewContent = {
   readonly close: PlainTextElement | null;
   readonly privateMetadata: string;
   readonly callbackId: string;
-  readonly externalId: string;
-  /** True if its close button also closes the views below. */
-  readonly clearsOnClose: boolean;
-  readonly notifiesOnClose: boolean;
 };
 
 export type SlackView = ViewContent & {
@@ -33,16 +29,14 @@ export type SlackView = ViewContent & {
   readonly rootId: string;
   /** The view below. */
   readonly previousId: string | null;
-  /** The conversation that it was opened from. */
-  readonly channelId: string | null;
   /** The values entered so far. */
   readonly entered: InputValues;
 };
 
 export function viewState(view: SlackView, offeredOptions: OfferedOptions): State {
-  const { blocks, entered, channelId, id, userId } = view;
+  const { blocks, entered, id, userId } = view;
   const offered = (found: Parameters<OfferedOptions['find']>[2]) => offeredOptions.find(userId, id, found);
-  return stateValues(interactiveElements(blocks), { entered, offered, channelId });
+  return stateValues(interactiveElements(blocks), { entered, offered });
 }
 
 /** The part of a workspace that a view names. */
@@ -64,14 +58,11 @@ export function viewForApps(view: SlackView, workspace: ViewWorkspace, appId: st
     state: { values: state },
     hash: view.hash,
     ...(view.title && { title: view.title }),
-    clear_on_close: view.clearsOnClose,
-    notify_on_close: view.notifiesOnClose,
     close: view.close,
     submit: view.submit,
     previous_view_id: view.previousId,
     root_view_id: view.rootId,
     app_id: appId,
-    external_id: view.externalId,
     app_installed_team_id: workspace.servingOrganization?.id ?? workspace.teamId,
     bot_id: workspace.botId,
   };
@@ -91,9 +82,6 @@ export function readView(sent: unknown, type: ViewSurface): ViewContent {
     close: plainText(view, 'close'),
     privateMetadata: readText(view, 'private_metadata') ?? '',
     callbackId: readText(view, 'callback_id') ?? '',
-    externalId: readText(view, 'external_id') ?? '',
-    clearsOnClose: view['clear_on_close'] === true,
-    notifiesOnClose: view['notify_on_close'] === true,
   };
 }
 

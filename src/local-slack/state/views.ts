@@ -21,9 +21,9 @@ export class Views {
   }
 
   /** Opens a modal and closes those that the person had open. */
-  open(content: ViewContent, { userId, channelId }: Pick<SlackView, 'userId' | 'channelId'>): SlackView {
+  open(content: ViewContent, userId: string): SlackView {
     const id = newSlackId('V');
-    const place = { id, hash: this.#newHash(), userId, channelId, rootId: id, previousId: null };
+    const place = { id, hash: this.#newHash(), userId, rootId: id, previousId: null };
     return this.#show([], { ...content, ...place, entered: {} });
   }
 
@@ -47,7 +47,7 @@ export class Views {
   /** Fills a person's Home; it keeps its id. */
   publish(content: ViewContent, userId: string): SlackView {
     const { id, entered } = this.home(userId) ?? { id: newSlackId('V'), entered: {} };
-    const place = { id, hash: this.#newHash(), userId, channelId: null, rootId: id, previousId: null };
+    const place = { id, hash: this.#newHash(), userId, rootId: id, previousId: null };
     const view = this.#replace({ ...content, ...place, entered });
     this.events.emit({ type: 'shown', view });
     return view;
@@ -68,11 +68,7 @@ export class Views {
   }
 
   find(id: string): SlackView | undefined {
-    return this.#all().find((view) => view.id === id);
-  }
-
-  findExternal(externalId: string): SlackView | undefined {
-    return externalId === '' ? undefined : this.#all().find((view) => view.externalId === externalId);
+    return [...this.#stacks.values(), ...this.#homes.values()].flat().find((view) => view.id === id);
   }
 
   /** The modals of one person, the lowest first. */
@@ -83,10 +79,6 @@ export class Views {
   /** @returns undefined until the app has published one */
   home(userId: string): SlackView | undefined {
     return this.#homes.get(userId);
-  }
-
-  #all(): readonly SlackView[] {
-    return [...this.#stacks.values(), ...this.#homes.values()].flat();
   }
 
   #show(below: readonly SlackView[], view: SlackView): SlackView {

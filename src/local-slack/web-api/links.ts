@@ -79,7 +79,7 @@ export function presentDetails({ fields, workspace, triggers }: Call): JsonRecor
   const entity = isRecord(metadata) ? entityBlocks(metadata) : undefined;
   const shown = entity ?? (isRecord(error) ? errorBlocks(error) : undefined);
   if (!shown) throw new Refused('invalid_metadata');
-  workspace.views.open(paneOf(shown), triggers.redeem(triggerId, workspace));
+  workspace.views.open(paneOf(shown), triggers.redeem(triggerId, workspace).userId);
   return {};
 }
 
@@ -97,6 +97,6 @@ function paneOf({ title, blocks }: Pane): ViewContent {
     title: { type: 'plain_text', text: short, emoji: false },
     submit: null,
     close: { type: 'plain_text', text: 'Close', emoji: false },
-    ...{ privateMetadata: '', callbackId: '', externalId: '', clearsOnClose: false, notifiesOnClose: false },
+    ...{ privateMetadata: '', callbackId: '' },
   };
 }

@@ -10,7 +10,7 @@ import { presentDetails, unfurl } from './links.ts';
 import { type Call, type OpenCall, requireScope } from './method.ts';
 import { oauthAccess } from './oauth.ts';
 import { authTeamsList, authTest, botsInfo, usersInfo } from './users.ts';
-import { openView, publishView, pushView, updateView } from './views.ts';
+import { openView, publishView, updateView } from './views.ts';
 
 type Method = {
   /** @returns the fields of the reply without `ok` @throws Refused */
@@ -42,7 +42,6 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['users.info', { run: usersInfo, scope: 'users:read' }],
   ['views.open', { run: openView }],
   ['views.publish', { run: publishView }],
-  ['views.push', { run: pushView }],
   ['views.update', { run: updateView }],
 ]);
 

@@ -193,11 +193,6 @@ function multiMenu(members: Members): Catalogue[string] {
   return menu({ ...members, optional: { max_selected_items: integer(1), ...members.optional } });
 }
 
-const conversationOptions: Members['optional'] = {
-  default_to_current_conversation: yesOrNo,
-  filter: conversationFilter,
-};
-
 const menus: Catalogue = {
   static_select: menu({
     oneOf: ['options', 'option_groups'],
@@ -205,7 +200,7 @@ const menus: Catalogue = {
   }),
   external_select: menu({ optional: { initial_option: menuOption, min_query_length: integer(0) } }),
   users_select: menu({ optional: { initial_user: string() } }),
-  conversations_select: menu({ optional: { initial_conversation: string(), ...conversationOptions } }),
+  conversations_select: menu({ optional: { initial_conversation: string(), filter: conversationFilter } }),
   multi_static_select: multiMenu({
     oneOf: ['options', 'option_groups'],
     optional: { ...optionSource, initial_options: list(menuOption, select.optionsMax) },
@@ -215,7 +210,7 @@ const menus: Catalogue = {
   }),
   multi_users_select: multiMenu({ optional: { initial_users: list(string()) } }),
   multi_conversations_select: multiMenu({
-    optional: { initial_conversations: list(string()), ...conversationOptions },
+    optional: { initial_conversations: list(string()), filter: conversationFilter },
   }),
 };
 

@@ -14,7 +14,6 @@ import {
   type Schema,
   type Surface,
   string,
-  yesOrNo,
 } from './schema.ts';
 
 type Problems = readonly BlockProblem[];
@@ -250,7 +249,6 @@ const { buttonUnitsMax, metadataUnitsMax, titleUnitsMax } = limits.view;
 const shared: Members['optional'] = {
   private_metadata: string(metadataUnitsMax, 0),
   callback_id: string(limits.id.unitsMax, 0),
-  external_id: string(limits.id.unitsMax, 0),
 };
 
 /** https://docs.slack.dev/reference/views: a Home has neither title nor buttons. */
@@ -261,8 +259,6 @@ const frames = {
       ...shared,
       submit: plainText(buttonUnitsMax),
       close: plainText(buttonUnitsMax),
-      clear_on_close: yesOrNo,
-      notify_on_close: yesOrNo,
     },
   }),
   home: record({ required: { type: choice('home') }, optional: shared }),

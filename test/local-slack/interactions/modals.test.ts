@@ -83,35 +83,18 @@ describe('a trigger', () => {
   });
 });
 
-describe('pushing', () => {
-  test('opens a view over the one of the action, up to three', async () => {
-    const { slack, client, user, open, titles, heard } = await modalApp();
-    const button = {
-      type: 'actions' as const,
-      elements: [{ type: 'button' as const, action_id: 'more', text: plain('More') }],
-    };
-    const { view: root } = await open(viewTitled('1', { blocks: [button] }));
-    const push = async (title: string) => {
-      const top = slack.modals(user).at(-1)?.id ?? '';
-      await slack.press({ user, view: top, actionId: 'more' });
-      return client.views.push({
-        trigger_id: String(heard.at(-1)?.['trigger_id']),
-        view: viewTitled(title, { blocks: [button] }),
-      });
-    };
-    const second = await push('2');
-    expect(second.view).toMatchObject({ root_view_id: root, previous_view_id: root });
-    expect((await push('3')).view).toMatchObject({ root_view_id: root, previous_view_id: second.view?.id });
-    await expect(push('4')).rejects.toEqual(refused('push_limit_reached'));
-    expect(titles()).toEqual(['1', '2', '3']);
-  });
-
-  test('needs an action in a modal', async () => {
-    const { client, trigger, open } = await modalApp();
-    await open();
-    const pushing = client.views.push({ trigger_id: await trigger(), view: askingView });
-    await expect(pushing).rejects.toEqual(refused('not_found'));
-  });
+test('an answer to a submission pushes a view over it, up to three', async () => {
+  const pushed = ['2', '3', '4'].map((title) => ({ response_action: 'push', view: viewTitled(title, { blocks: [] }) }));
+  const { slack, user, open, titles } = await modalApp(() => pushed.shift());
+  const { view: root } = await open(viewTitled('1', { blocks: [] }));
+  const submit = () => slack.submit({ user, view: slack.modals(user).at(-1)?.id ?? '' });
+  await submit();
+  expect(slack.modals(user)).toMatchObject([{ id: root }, { rootId: root, previousId: root }]);
+  const second = slack.modals(user).at(-1)?.id;
+  await submit();
+  expect(slack.modals(user).at(-1)).toMatchObject({ rootId: root, previousId: second });
+  expect(await submit()).toEqual({ ok: false, error: 'invalid_view_response' });
+  expect(titles()).toEqual(['1', '2', '3']);
 });
 
 describe('updating', () => {
@@ -122,13 +105,6 @@ describe('updating', () => {
     expect(view).toMatchObject({ id: view_id, title: { text: 'Checking…' } });
     expect(view?.hash).not.toBe(hash);
     expect(titles()).toEqual(['Checking…']);
-  });
-
-  test('by the app’s own id finds the view', async () => {
-    const { client, open, titles } = await modalApp();
-    await open(viewTitled('First', { external_id: 'connect-1' }));
-    await client.views.update({ external_id: 'connect-1', view: viewTitled('Then', { external_id: 'connect-1' }) });
-    expect(titles()).toEqual(['Then']);
   });
 
   test('with an old hash is refused', async () => {
@@ -143,7 +119,7 @@ describe('updating', () => {
     [
       'a view that is closed',
       async ({ slack, client }: Awaited<ReturnType<typeof modalApp>>, view: string) => {
-        await slack.closeView({ user: personId('ada'), view });
+        slack.closeView({ user: personId('ada'), view });
         return client;
       },
     ],
@@ -165,14 +141,4 @@ describe('updating', () => {
     const { view } = await client.views.update({ view_id, view: viewTitled('Again') });
     expect(view?.state).toMatchObject({ values: { endpoint: { url: { value: 'typed' } } } });
   });
-});
-
-test('an external id is unique among open views', async () => {
-  const { client, trigger, open } = await modalApp();
-  await open(viewTitled('First', { external_id: 'one' }));
-  const opening = client.views.open({
-    trigger_id: await trigger(),
-    view: viewTitled('Second', { external_id: 'one' }),
-  });
-  await expect(opening).rejects.toEqual(refused('duplicate_external_id'));
 });

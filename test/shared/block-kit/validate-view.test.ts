@@ -19,7 +19,6 @@ describe('a modal', () => {
     ['close', 24, (n: number) => ({ close: plain(x(n)) }), '/view/close/text'],
     ['private_metadata', 3000, (n: number) => ({ private_metadata: x(n) }), '/view/private_metadata'],
     ['callback_id', 255, (n: number) => ({ callback_id: x(n) }), '/view/callback_id'],
-    ['external_id', 255, (n: number) => ({ external_id: x(n) }), '/view/external_id'],
     ['blocks', 100, (n: number) => ({ blocks: Array(n).fill({ type: 'divider' }) }), '/view/blocks'],
   ])('has a limit: %s, %i', (_what, max, build, pointer) => {
     expect(validateView(modal(build(max)), 'modal')).toEqual([]);

@@ -132,8 +132,8 @@ export class SlackDriver {
   readonly submit = (submitted: ViewSubmission): Promise<Outcome<{ readonly afterMs: number }>> =>
     outcomeOf(submitView(submitted, this.driven));
 
-  /** A person closes a modal, or the whole stack; resolves after the delivery of each requested `view_closed`. */
-  readonly closeView = (closed: ViewClosing): Promise<Outcome> => outcomeOf(closeView(closed, this.driven));
+  /** A person closes a modal, or the whole stack. @throws Refused for a view that is not open */
+  readonly closeView = (closed: ViewClosing): void => closeView(closed, this.driven);
 
   /** A person opens the details of an expanded link. @returns false if there is none */
   readonly openDetails = (opening: DetailsOpening): boolean => openDetails(opening, this.driven);

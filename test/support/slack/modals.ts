@@ -15,7 +15,6 @@ export const askingView: ModalView = {
   private_metadata: 'kept',
   title: plain('Connect'),
   submit: plain('Save'),
-  notify_on_close: true,
   blocks: [
     {
       type: 'input',
@@ -33,7 +32,7 @@ export function viewTitled(title: string, more: object = {}): ModalView {
 
 const user = personId('ada');
 
-/** Listeners that record all payloads. @param answer to a submission or a request for options */
+/** Listeners that record all payloads. @param answer to a submission or a request for options, or makes the next one */
 export function modalListeners(answer: unknown = undefined) {
   const heard: SocketEvent['body'][] = [];
   const triggers: string[] = [];
@@ -45,7 +44,7 @@ export function modalListeners(answer: unknown = undefined) {
     },
     interactive: ({ ack, body }) => {
       heard.push(body);
-      return ack(isAnswered(body['type']) ? answer : undefined);
+      return ack(isAnswered(body['type']) ? (typeof answer === 'function' ? answer() : answer) : undefined);
     },
   };
   /** Ada types a command in #general. */
@@ -57,7 +56,7 @@ export function modalListeners(answer: unknown = undefined) {
 }
 
 /**
- * @param answer the app's acknowledgement of a submission or a request for options
+ * @param answer the app's acknowledgement of a submission or a request for options, or makes the next one
  * @returns as Ada in #general: a new trigger, a view opened with one, and the payloads after that
  */
 export async function modalApp(answer: unknown = undefined, options: Partial<LocalSlackOptions> = {}) {

@@ -51,7 +51,7 @@ describe('the form of a new digest', () => {
     const previewed = () => bot.slack.nextView({ user: ada, matches: ({ title }) => title?.text === 'Preview' });
     const first = previewed();
     await bot.submit('ada', form, {});
-    await bot.slack.closeView({ user: ada, view: (await first).id });
+    bot.slack.closeView({ user: ada, view: (await first).id });
     const second = previewed();
     await bot.submit('ada', form, entered({ time: '06:15' }));
     expect(textOf(await second)).toContain('06:15 UTC+01:00');

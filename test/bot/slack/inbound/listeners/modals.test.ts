@@ -154,7 +154,7 @@ test('a problem opens over the form, and closing it shows the form again', async
   const { open, send, slack, titles } = await bot({}, { kind: 'problem', message: say('The store is down.') });
   await send(await open());
   expect(titles()).toEqual(['Order', 'Workflow Bot']);
-  await slack.closeView({ user, view: slack.modals(user)[1]?.id ?? '' });
+  slack.closeView({ user, view: slack.modals(user)[1]?.id ?? '' });
   expect(titles()).toEqual(['Order']);
 });
 
@@ -197,7 +197,7 @@ test('a person who closes the modal meanwhile gets a message', async () => {
   const { open, send, slack } = await bot(late, promise);
   const view = await open();
   await send(view);
-  await slack.closeView({ user, view: view.id });
+  slack.closeView({ user, view: view.id });
   const told = slack.nextMessage({ channel, viewer: user });
   resolve({ kind: 'errors', errors: { name: 'Nobody is called that.' }, form: form() });
   expect(await told).toMatchObject({ text: expect.stringContaining('Nobody is called that.'), isEphemeral: true });
