@@ -2,9 +2,7 @@
 import { limits } from '../../shared/block-kit/limits.ts';
 import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import { fileBytesMax, fileForApps, fileForPage } from '../files/store.ts';
-import type { PageSharedFile } from '../page/protocol.ts';
-import { asSent, type Content, isEmpty, Refused, readContent } from '../state/content.ts';
-import type { Channel } from '../state/seed.ts';
+import { asSent, isEmpty, Refused } from '../state/content.ts';
 import { findChannel } from '../state/workspace.ts';
 import { readThread } from './chat.ts';
 import { type Call, writableChannel } from './method.ts';
@@ -22,14 +20,20 @@ export function getUploadUrlExternal({ fields, workspace, baseUrl }: Call): Json
   return { upload_url: `${baseUrl}/upload/v1/${key}`, file_id: id };
 }
 
+/** Shares the files in one channel, without a comment. As in Slack, the message may come long after the answer. */
 export function completeUploadExternal(call: Call): JsonRecord {
-  const titled = readTitled(asSent(call.fields['files']));
+  const { fields, workspace, visibleAfter } = call;
+  const titled = readTitled(asSent(fields['files']));
   if (!titled) throw new Refused('invalid_arguments');
-  const targets = readTargets(call);
-  const content = readComment(call.fields);
-  const files = call.workspace.files.complete(titled)?.map((file) => fileForPage(file, call.workspace.teamId));
+  const channel = writableChannel(call, findChannel(workspace, readText(fields, 'channel_id') ?? '')?.id ?? '');
+  const threadTs = readThread(call, channel);
+  const files = workspace.files.complete(titled)?.map((file) => fileForPage(file, workspace.teamId));
   if (!files) throw new Refused('file_not_found');
-  for (const target of targets) share(call, target, content, files);
+  const post = () => {
+    workspace.history.post({ channel: channel.id, threadTs, user: workspace.botUserId, text: '', files });
+  };
+  if (visibleAfter === undefined) post();
+  else void visibleAfter.then(post);
   return { files: files.map((file) => fileForApps(file, call.baseUrl)) };
 }
 
@@ -44,46 +48,6 @@ export function removeFile({ fields, workspace }: Call): JsonRecord {
     workspace.history.change(message, { files, ...(isEmptied && { text: '_This file was deleted._' }) });
   }
   return {};
-}
-
-type Target = { readonly channel: Channel; readonly threadTs: string | null };
-
-/** Returns no target if the call names no channel; the file is then not shared. */
-function readTargets(call: Call): readonly Target[] {
-  const { fields, workspace } = call;
-  const channelId = readText(fields, 'channel_id');
-  if (channelId !== undefined && !findChannel(workspace, channelId)) throw new Refused('channel_not_found');
-  const given = [channelId ?? '', ...(readText(fields, 'channels') ?? '').split(',')].filter(Boolean);
-  return given.map((id) => {
-    const channel = writableChannel(call, id);
-    return { channel, threadTs: readThread(call, channel) };
-  });
-}
-
-/** A comment takes precedence over blocks. */
-function readComment(fields: JsonRecord): Content {
-  const text = readText(fields, 'initial_comment');
-  return readContent(text === undefined ? { blocks: fields['blocks'] } : { text });
-}
-
-/** As in Slack, the message with the files may come long after the answer. */
-function share(
-  { workspace, visibleAfter }: Call,
-  target: Target,
-  content: Content,
-  files: readonly PageSharedFile[],
-): void {
-  const post = () =>
-    workspace.history.post({
-      channel: target.channel.id,
-      threadTs: target.threadTs,
-      user: workspace.botUserId,
-      text: content.text ?? '',
-      blocks: content.blocks ?? [],
-      files,
-    });
-  if (visibleAfter === undefined) post();
-  else void visibleAfter.then(post);
 }
 
 function readTitled(value: unknown) {

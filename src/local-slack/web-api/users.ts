@@ -59,9 +59,6 @@ function personForApps(person: Person, { workspace, workspaces, organization: of
     deleted: person.isDeleted,
     real_name: person.realName,
     tz: person.timeZone,
-    tz_label: person.timeZone,
-    tz_offset: zoneOffsetSeconds(person.timeZone),
-    profile: { real_name: person.realName, display_name: person.name, team: person.homeTeamId },
     is_admin: isAdmin,
     is_owner: isOwner,
     is_primary_owner: isOwner,
@@ -69,7 +66,6 @@ function personForApps(person: Person, { workspace, workspaces, organization: of
     is_ultra_restricted: person.guest === 'single_channel',
     is_stranger: isStranger(workspace, person),
     is_bot: person.isBot,
-    is_app_user: false,
     ...(organization &&
       !isExternal(workspace, person) && { enterprise_user: memberOf(organization, person, workspaces.all) }),
   };
@@ -93,12 +89,4 @@ function memberOf({ id, name, adminIds }: Organization, person: Person, workspac
     is_owner: adminIds.has(person.id),
     teams: own.map(({ teamId }) => teamId),
   };
-}
-
-/** Parses the long name of the offset, such as `GMT+05:30`; `GMT` alone is 0. */
-function zoneOffsetSeconds(timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts();
-  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [, sign, hours = '0', minutes = '0'] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
 }

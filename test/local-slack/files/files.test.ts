@@ -147,14 +147,13 @@ describe('an address for an upload', () => {
       file: png,
       filename: 'a.png',
       title: 'A',
-      initial_comment: 'Look',
     });
     expect(shared()).toMatchObject([{ kind: 'image', title: 'A' }]);
   });
 });
 
 describe('sharing', () => {
-  it('several at once posts one message, with the comment as its text and the files for apps', async () => {
+  it('several at once posts one message, with the files for apps', async () => {
     const test = await start();
     const ids = [await sent(test), await sent(test)];
     const [first, second] = ids.map((id) => ({ id, title: `T ${id}` }));
@@ -162,10 +161,9 @@ describe('sharing', () => {
     await test.client.files.completeUploadExternal({
       files: [first, second],
       channel_id: general,
-      initial_comment: 'Two logs',
     });
     const messages = test.slack.messages({ channel: general, viewer: ada });
-    expect(messages).toMatchObject([{ text: 'Two logs', files: ids.map((id) => ({ id, title: `T ${id}` })) }]);
+    expect(messages).toMatchObject([{ text: '', files: ids.map((id) => ({ id, title: `T ${id}` })) }]);
   });
 
   it.each([

@@ -288,14 +288,13 @@ test('an ephemeral message has neither replies nor a permalink', async () => {
 
 describe('people and channels', () => {
   test.each([
-    ['ada', 'Europe/Berlin', [3600, 7200], true],
-    ['dev', 'Asia/Kolkata', [19_800], false],
-    ['eva', 'America/Los_Angeles', [-28_800, -25_200], false],
-  ] as const)('%s has the profile of the sample, with the time zone %s', async (name, tz, offsets, isAdmin) => {
+    ['ada', 'Europe/Berlin', true],
+    ['dev', 'Asia/Kolkata', false],
+    ['eva', 'America/Los_Angeles', false],
+  ] as const)('%s has the profile of the sample, with the time zone %s', async (name, tz, isAdmin) => {
     const slack = await localSlack();
     const { user } = await webClient(slack).users.info({ user: personId(name) });
     expect(user).toMatchObject({ id: personId(name), name, tz, is_admin: isAdmin, is_bot: false });
-    expect(offsets).toContain(user?.tz_offset);
   });
 
   test('conversations.info shows conversations that the bot can see, with a scope for each kind', async () => {

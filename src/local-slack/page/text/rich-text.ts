@@ -85,15 +85,8 @@ export function drawDate(date: DateToken, viewer: Viewer): ComponentChildren {
   return html`<time title=${title} dateTime=${new Date(date.timestamp * 1000).toISOString()}>${text}</time>`;
 }
 
-type LinkAttributes = {
-  readonly href: string;
-  readonly target?: '_blank';
-  readonly rel?: 'noopener noreferrer';
-  readonly onClick: (event: Event) => void;
-};
-
 /** @param url has passed `safeUrl` @param onPress called on each click */
-export function linkTo(url: string, viewer: Viewer, onPress: () => void = () => undefined): LinkAttributes {
+export function linkTo(url: string, viewer: Viewer, onPress: () => void = () => undefined) {
   const message = readPermalink(url, viewer.origin);
   if (!message) return { href: url, target: '_blank', rel: 'noopener noreferrer', onClick: onPress };
   const onClick = (event: Event) => {

@@ -11,16 +11,13 @@ import { safeUrl } from '../text/url.ts';
 import { Avatar } from './avatar.ts';
 
 export function Sidebar(): VNode {
-  const { model, state, viewer } = usePage();
+  const { model, viewer } = usePage();
   // An archived channel is listed only while it is open.
   const channels = [...viewer.channels.values()].filter(({ id, isArchived }) => !isArchived || id === model.channelId);
-  const direct = channels.filter(({ kind }) => kind === 'dm');
-  const isApp = (channel: PageChannel) => channel.memberIds.includes(state.app.botUserId);
   return html`<header><${WorkspaceSwitcher} /></header>
     <nav class="channels grow" aria-label="Channels and direct messages">
       <${ChannelGroup} title="Channels" channels=${channels.filter(({ kind }) => kind !== 'dm')} />
-      <${ChannelGroup} title="Direct messages" channels=${direct.filter((channel) => !isApp(channel))} />
-      <${ChannelGroup} title="Apps" channels=${direct.filter(isApp)} />
+      <${ChannelGroup} title="Apps" channels=${channels.filter(({ kind }) => kind === 'dm')} />
     </nav>
     <${MemberSwitcher} />`;
 }
