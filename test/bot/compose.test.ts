@@ -15,10 +15,10 @@ test('a bot behind a proxy may be stopped twice', async () => {
 test('a bot in Socket Mode deletes at its start what has expired', async () => {
   const databaseUrl = await newSqlite();
   const { db, close } = await openDatabase(databaseUrl, 'bot');
-  const keys = [1, Number.MAX_SAFE_INTEGER].map((expires_at) => ({
-    team_id: 'T1',
-    key: `Ev${expires_at}`,
-    expires_at,
+  const keys = [1, Number.MAX_SAFE_INTEGER].map((expiresAt) => ({
+    teamId: 'T1',
+    key: `Ev${expiresAt}`,
+    expiresAt,
   }));
   await db.insertInto('idempotency_key').values(keys).execute();
   await close();
@@ -26,7 +26,7 @@ test('a bot in Socket Mode deletes at its start what has expired', async () => {
   await bot.stop();
   const after = await openDatabase(databaseUrl, 'script');
   onTestFinished(after.close);
-  expect(await after.db.selectFrom('idempotency_key').select('expires_at').execute()).toEqual([
-    { expires_at: Number.MAX_SAFE_INTEGER },
+  expect(await after.db.selectFrom('idempotency_key').select('expiresAt').execute()).toEqual([
+    { expiresAt: Number.MAX_SAFE_INTEGER },
   ]);
 });

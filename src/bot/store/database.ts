@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Dialect, Kysely } from 'kysely';
+import { CamelCasePlugin, type Dialect, Kysely } from 'kysely';
 import { AppError } from '../../shared/errors.ts';
 import { migrate, missingMigrations } from '../../shared/sql/migrate.ts';
 import { postgresDialect } from '../../shared/sql/postgres.ts';
@@ -112,7 +112,7 @@ async function openPostgres(url: string, use: DatabaseUse): Promise<Database> {
 }
 
 function kyselyOf(dialect: Dialect): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect });
+  return new Kysely<Tables>({ dialect, plugins: [new CamelCasePlugin()] });
 }
 
 /** Migrates and checks the tables as far as the use requires. Closes the database on failure. */

@@ -9,8 +9,6 @@ export type Dialect = {
   readonly now: () => RawBuilder<number>;
   /** @returns the time of the statement and this long, epoch milliseconds */
   readonly after: (ms: number) => RawBuilder<number>;
-  /** Milliseconds of a clock that is not set, to measure how long something took in this process. */
-  readonly uptime: Clock;
   /** Ends a query: locks its rows until the transaction ends. Empty on SQLite, which has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
   /** Locks the rows of one table, without those that another transaction has locked. */
@@ -30,7 +28,6 @@ export function dialectOf(db: Kysely<Tables>, clock?: Clock): Dialect {
   return {
     now,
     after: (ms) => sql<number>`(${now()} + cast(${Math.ceil(ms)} as bigint))`,
-    uptime: clock ?? (() => performance.now()),
     forUpdate: isServer ? sql`for update` : nothing,
     forUpdateSkipLocked: (table) => (isServer ? sql`for update of ${sql.table(table)} skip locked` : nothing),
   };
@@ -42,4 +39,16 @@ export function inTransaction<Result>(
   work: (step: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
   return db instanceof Transaction ? work(db) : retryConflicts(() => db.transaction().execute(work));
+}
+
+type Changes = {
+  readonly numInsertedOrUpdatedRows?: bigint | undefined;
+  readonly numUpdatedRows?: bigint;
+  readonly numDeletedRows?: bigint;
+};
+
+/** @param statement inserts, updates or deletes @returns true if it changed one row */
+export async function changesOne(statement: { readonly executeTakeFirst: () => Promise<Changes> }): Promise<boolean> {
+  const { numInsertedOrUpdatedRows, numUpdatedRows, numDeletedRows } = await statement.executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? numUpdatedRows ?? numDeletedRows) === 1n;
 }

@@ -3,7 +3,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../shared/time/clock.ts';
 import { openDatabase } from './database.ts';
-import { type Dialect, dialectOf, inTransaction } from './dialect.ts';
+import { changesOne, type Dialect, dialectOf, inTransaction } from './dialect.ts';
 import { createAudit, deleteExpiredAudit } from './repositories/audit.ts';
 import { createCredentials } from './repositories/credentials.ts';
 import { createIdempotencyKeys } from './repositories/idempotency-keys.ts';
@@ -47,7 +47,14 @@ export async function openStore(url: string, { keys, clock, warn }: StoreOptions
      * As `deleteWorkspace`, for an uninstalled workspace.
      * @returns false, and changes nothing, if it was installed again, or was not uninstalled before `before`
      */
-    deleteUninstalled: (teamId: string, before: number) => deleteUninstalled(db, teamId, before),
+    deleteUninstalled: (teamId: string, before: number) =>
+      inTransaction(db, async (step) => {
+        // A concurrent installation either waits for this transaction or is visible here.
+        const uninstalled = step.deleteFrom('installation').where('uninstalledAt', '<', before);
+        const isDeleted = await changesOne(uninstalled.where('teamId', '=', teamId));
+        if (isDeleted) await deleteRows(step, teamId);
+        return isDeleted;
+      }),
     /** Removes rows that have expired by the database's clock. */
     deleteExpired: () => deleteExpired(db, dialect),
     /** Runs the work in one transaction. The repositories outside of it wait until it ends. */
@@ -82,21 +89,8 @@ function createRepositories(db: Kysely<Tables>, dialect: Dialect, secrets: Secre
   };
 }
 
-async function deleteUninstalled(db: Kysely<Tables>, teamId: string, before: number): Promise<boolean> {
-  return inTransaction(db, async (step) => {
-    // A concurrent installation either waits for this transaction or is visible here.
-    const { numDeletedRows } = await step
-      .deleteFrom('installation')
-      .where('team_id', '=', teamId)
-      .where('uninstalled_at', '<', before)
-      .executeTakeFirst();
-    if (numDeletedRows === 1n) await deleteRows(step, teamId);
-    return numDeletedRows === 1n;
-  });
-}
-
 async function deleteRows(db: Kysely<Tables>, teamId: string): Promise<void> {
-  const tables = tableNames.filter((name) => tableKeys[name].some((column) => column === 'team_id'));
+  const tables = tableNames.filter((name) => tableKeys[name].includes('team_id'));
   for (const name of tables) await sql`delete from ${sql.table(name)} where team_id = ${teamId}`.execute(db);
 }
 
@@ -117,6 +111,6 @@ async function deleteExpired(db: Kysely<Tables>, dialect: Dialect): Promise<void
     }
     await sql`delete from delivery where ${isDone}`.execute(step);
   });
-  await db.deleteFrom('subscription').where('removed_at', '<', before).execute();
+  await db.deleteFrom('subscription').where('removedAt', '<', before).execute();
   await deleteExpiredAudit(db, dialect);
 }

@@ -180,10 +180,7 @@ test.each(['general', 'incident-room'] as const)(
     expect((await direct).text).toMatch(new RegExp(`${channelId(name)} has ended: the channel was deleted`));
     expect(slack.messages({ channel: channelId(name), viewer: personId('ada') })).toEqual([]);
     await bot.stop();
-    const left = (await openBeside(databaseUrl))
-      .selectFrom('subscription')
-      .select('id')
-      .where('removed_at', 'is', null);
+    const left = (await openBeside(databaseUrl)).selectFrom('subscription').select('id').where('removedAt', 'is', null);
     expect(await left.execute()).toEqual([]);
   },
 );

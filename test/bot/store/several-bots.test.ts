@@ -95,12 +95,12 @@ describePostgres('several bots', (newDatabase) => {
     const beside = await openBeside(url);
     await beside.transaction().execute(async (step) => {
       pass(1000);
-      await step.selectFrom('subscription').selectAll().where('team_id', '=', 'T1').forUpdate().execute();
+      await step.selectFrom('subscription').selectAll().where('teamId', '=', 'T1').forUpdate().execute();
       expect([await planDue(), (await outbox.page('T2', 9)).length]).toEqual([1, 1]);
     });
     await planDue();
     await beside.transaction().execute(async (step) => {
-      await step.selectFrom('delivery').selectAll().where('team_id', '=', 'T2').forUpdate().execute();
+      await step.selectFrom('delivery').selectAll().where('teamId', '=', 'T2').forUpdate().execute();
       expect(only(await claim()).key.teamId).toBe('T1');
     });
     expect(only(await claim()).key.teamId).toBe('T2');
@@ -194,7 +194,7 @@ describePostgres('several bots', (newDatabase) => {
     const { key } = await begin();
     const beside = await openBeside(url);
     const removal = await beside.transaction().execute(async (step) => {
-      await step.selectFrom('delivery').select('occurrence_id').forUpdate().execute();
+      await step.selectFrom('delivery').select('occurrenceId').forUpdate().execute();
       await step.updateTable('posted_message').set({ state: 'intent', attempts: 1 }).execute();
       const waiting = subscriptions.remove('T1', key.subject);
       await expect.poll(() => waits(step)).toBe(1);

@@ -64,8 +64,8 @@ describeEngines('a store', (newDatabase) => {
     await script.db
       .insertInto('delivery')
       .values({
-        ...{ team_id: 'T1', kind: 'thread', subject: 'e1', occurrence_id: 'C1', channel_id: 'C1' },
-        ...{ due_at: 1, claimable_at: 0, state: 'posted' },
+        ...{ teamId: 'T1', kind: 'thread', subject: 'e1', occurrenceId: 'C1', channelId: 'C1' },
+        ...{ dueAt: 1, claimableAt: 0, state: 'posted' },
       })
       .execute();
     expect((await openThread(store, someThread)).kind).toBe('final');

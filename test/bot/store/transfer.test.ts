@@ -31,9 +31,9 @@ async function openFull(url: string) {
   await store.audit.add('T1', { at: 2, userId: 'U1', action: odd, detail: {} });
   const db = await openBeside(url);
   const claims = Array.from({ length: 1100 }, (_, index) => ({
-    team_id: 'T1',
+    teamId: 'T1',
     key: `Ev${index + 10}`,
-    expires_at: now,
+    expiresAt: now,
   }));
   await db.insertInto('idempotency_key').values(claims).execute();
   return store;

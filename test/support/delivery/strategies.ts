@@ -2,6 +2,7 @@
 
 import type { ClaimedOccurrence, OccurrenceLease, OutboxMessage } from '../../../src/bot/store/outbox/delivery.ts';
 import type { Outbox } from '../../../src/bot/store/repositories/outbox.ts';
+import { changedLease } from './changed-lease.ts';
 
 export const strategies = ['outbox', 'post then mark', 'mark then post', 'lease and retry'] as const;
 export type Strategy = (typeof strategies)[number];
@@ -22,16 +23,16 @@ function changed(
 ): Partial<ClaimedOccurrence> {
   switch (strategy) {
     case 'post then mark':
-      return { lease: { ...lease, recordIntent: async () => true, recordOutcome: markedAfter(lease) } };
+      return { lease: changedLease(lease, { recordIntent: async () => true, recordOutcome: markedAfter(lease) }) };
     case 'mark then post':
       return {
         messages: messages.map(done),
-        lease: { ...lease, recordOutcome: (message) => lease.recordOutcome(message, given) },
+        lease: changedLease(lease, { recordOutcome: (message) => lease.recordOutcome(message, given) }),
       };
     case 'lease and retry':
       return {
         messages: messages.map((message) => (message.state === 'sent' ? message : { ...message, state: 'waiting' })),
-        lease: { ...lease, recordIntent: again(lease) },
+        lease: changedLease(lease, { recordIntent: again(lease) }),
       };
   }
 }

@@ -142,13 +142,13 @@ async function statesIn(db: Database['db']): Promise<string> {
 
 type DeliveryRow = {
   readonly id: string;
-  readonly occurrence_id: string | null;
+  readonly occurrenceId: string | null;
   readonly state: string | null;
-  readonly due_at: number | null;
+  readonly dueAt: number | null;
 };
 type MessageRow = {
   readonly id: string;
-  readonly occurrence_id: string;
+  readonly occurrenceId: string;
   readonly name: string;
   readonly state: string;
 };
@@ -165,13 +165,13 @@ function judged(
   const given = new Set(
     messages
       .filter(({ state }) => state === 'uncertain' || state === 'dead')
-      .map(({ id, occurrence_id, name }) => `${id}|${occurrence_id}|${name}`),
+      .map(({ id, occurrenceId, name }) => `${id}|${occurrenceId}|${name}`),
   );
-  const wanted = occurrences.flatMap(({ id, occurrence_id, state }) =>
-    state === 'dead' ? [] : names.map((name) => `${id}|${occurrence_id}|${name}`),
+  const wanted = occurrences.flatMap(({ id, occurrenceId, state }) =>
+    state === 'dead' ? [] : names.map((name) => `${id}|${occurrenceId}|${name}`),
   );
-  const lateness = posted.flatMap(({ id, occurrence_id, due_at }) =>
-    (standing.get(`${id}|${occurrence_id}|root`) ?? []).map(({ at }) => at - Number(due_at)),
+  const lateness = posted.flatMap(({ id, occurrenceId, dueAt }) =>
+    (standing.get(`${id}|${occurrenceId}|root`) ?? []).map(({ at }) => at - Number(dueAt)),
   );
   return {
     due: occurrences.length,

@@ -2,6 +2,7 @@
 
 import type { ClaimedOccurrence } from '../../../src/bot/store/outbox/delivery.ts';
 import type { Outbox } from '../../../src/bot/store/repositories/outbox.ts';
+import { changedLease } from './changed-lease.ts';
 
 export const versions = ['this', 'next'] as const;
 export type Version = (typeof versions)[number];
@@ -20,7 +21,7 @@ function asNext(occurrence: ClaimedOccurrence): ClaimedOccurrence {
   return {
     ...occurrence,
     payload: payload === null ? null : read(payload),
-    lease: { ...lease, savePayload: (text, ...rest) => lease.savePayload(write(text), ...rest) },
+    lease: changedLease(lease, { savePayload: (text, ...rest) => lease.savePayload(write(text), ...rest) }),
   };
 }
 

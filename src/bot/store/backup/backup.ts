@@ -33,7 +33,8 @@ async function* pages(db: Transaction<Tables>, table: TableName): AsyncGenerator
   for (;;) {
     const after = last && sql`where (${key}) > (${sql.join(tableKeys[table].map((column) => last?.[column]))})`;
     const page = sql<Row>`select * from ${sql.table(table)} ${after ?? sql``} order by ${key} limit ${sql.lit(pageSize)}`;
-    const { rows } = await page.execute(db);
+    // The rows keep the names of the database.
+    const { rows } = await page.execute(db.withoutPlugins());
     if (rows.length > 0) yield rows;
     if (rows.length < pageSize) return;
     last = rows.at(-1);

@@ -5,42 +5,52 @@ import type { Dialect } from '../dialect.ts';
 import { subscriptionOf } from '../repositories/subscriptions.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { ClaimedOccurrence, ClaimOptions, MissedOccurrence } from './delivery.ts';
-import { createOccurrenceLease } from './lease.ts';
-import {
-  type DeliveryRow,
-  isInstalled,
-  isReporting,
-  keyIn,
-  keyOf,
-  type MessageRow,
-  messageOf,
-  messagesOf,
-  tuples,
-  windowOf,
-} from './rows.ts';
+import { StoredLease } from './lease.ts';
+import { type DeliveryRow, isInstalled, isReporting, keyIn, keyOf, messagesOf, tuples, windowOf } from './rows.ts';
 
-export function createClaim(db: Kysely<Tables>, dialect: Dialect) {
-  /**
-   * Claims round robin over workspaces, starting with the ones that have waited longest, and within each the occurrence
-   * that is longest due.
-   */
-  return async (options: ClaimOptions): Promise<readonly ClaimedOccurrence[]> => {
-    const rows = (await take(db, dialect, options)).sort((a, b) => a.due_at - b.due_at);
-    const subscriptions = await subscriptionsOf(db, rows);
-    // An occurrence without a payload has no messages yet.
-    const built = rows.filter(({ payload }) => payload !== null);
-    const messages = await messagesOf(db, built);
-    const missed = await missedOf(db, rows);
-    const claimed = rows.map((row) => {
-      const subscription = subscriptions.get(ownerOf(row));
-      const details = { messages: messages(row), missed: missed(row) };
-      return subscription && claimedOccurrence(db, dialect, { row, subscription, ...details });
-    });
-    return Object.freeze(claimed.filter((one) => one !== undefined));
-  };
+/**
+ * Claims round robin over workspaces, starting with the ones that have waited longest, and within each the occurrence
+ * that is longest due.
+ */
+export async function claim(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  options: ClaimOptions,
+): Promise<readonly ClaimedOccurrence[]> {
+  const rows = (await take(db, dialect, options)).sort((a, b) => a.dueAt - b.dueAt);
+  const subscriptions = await subscriptionsOf(db, rows);
+  // An occurrence without a payload has no messages yet.
+  const built = rows.filter(({ payload }) => payload !== null);
+  const messages = await messagesOf(db, built);
+  const missedOf = await readMissed(db, rows);
+  return rows.flatMap((row): readonly ClaimedOccurrence[] => {
+    const subscription = subscriptions.get(ownerOf(row));
+    if (!subscription) return [];
+    const { channelId, fence, claimedAt, dueAt, attempts, error, payload } = row;
+    const missed = missedOf(row);
+    const claimed: ClaimedOccurrence = {
+      key: keyOf(row),
+      channelId,
+      subscription: { ...subscription, channelId },
+      onUncertain: subscription.onUncertain,
+      fencingToken: fence,
+      claimedAt,
+      dueAt,
+      window: windowOf(row),
+      isLate: row.isLate === 1,
+      attempts,
+      error,
+      payload,
+      messages: messages(row),
+      files: [],
+      missed,
+      lease: new StoredLease(db, dialect, row, missed),
+    };
+    return [claimed];
+  });
 }
 
-type ClaimedRow = DeliveryRow & { readonly claimed_at: number };
+type ClaimedRow = DeliveryRow & { readonly claimedAt: number };
 
 /** Number of candidates ranked for each occurrence wanted. */
 const candidatesPerOccurrence = 10;
@@ -76,46 +86,14 @@ async function take(db: Kysely<Tables>, dialect: Dialect, options: ClaimOptions)
   return rows;
 }
 
-function claimedOccurrence(
-  db: Kysely<Tables>,
-  dialect: Dialect,
-  claimed: {
-    readonly row: ClaimedRow;
-    readonly subscription: Subscription;
-    readonly messages: readonly MessageRow[];
-    readonly missed: readonly MissedOccurrence[];
-  },
-): ClaimedOccurrence {
-  const { row, subscription, messages, missed } = claimed;
-  const { team_id, kind, subject, occurrence_id, fence } = row;
-  return Object.freeze({
-    key: keyOf(row),
-    channelId: row.channel_id,
-    subscription: Object.freeze({ ...subscription, channelId: row.channel_id }),
-    onUncertain: subscription.onUncertain,
-    fencingToken: fence,
-    claimedAt: row.claimed_at,
-    dueAt: row.due_at,
-    window: windowOf(row),
-    isLate: row.is_late === 1,
-    attempts: row.attempts,
-    error: row.error,
-    payload: row.payload,
-    messages: Object.freeze(messages.map(messageOf)),
-    files: [],
-    missed,
-    lease: createOccurrenceLease(db, dialect, { team_id, kind, subject, occurrence_id, fence }, missed),
-  });
-}
+type Owner = Pick<DeliveryRow, 'teamId' | 'subject'>;
 
-type Owner = Pick<DeliveryRow, 'team_id' | 'subject'>;
-
-function ownerOf({ team_id, subject }: Owner): string {
-  return `${team_id} ${subject}`;
+function ownerOf({ teamId, subject }: Owner): string {
+  return `${teamId} ${subject}`;
 }
 
 function ownersOf(rows: readonly Owner[]) {
-  return tuples(rows.map(({ team_id, subject }) => [team_id, subject]));
+  return tuples(rows.map(({ teamId, subject }) => [teamId, subject]));
 }
 
 /**
@@ -132,7 +110,7 @@ async function subscriptionsOf(
   return new Map(
     rows.flatMap((row) => {
       try {
-        return [[ownerOf({ team_id: row.team_id, subject: row.id }), subscriptionOf(row)]];
+        return [[ownerOf({ teamId: row.teamId, subject: row.id }), subscriptionOf(row)]];
       } catch {
         return [];
       }
@@ -141,12 +119,12 @@ async function subscriptionsOf(
 }
 
 /** @returns the missed occurrences that no posted or due digest reports */
-async function missedOf(
+async function readMissed(
   db: Kysely<Tables>,
   occurrences: readonly DeliveryRow[],
 ): Promise<(occurrence: DeliveryRow) => readonly MissedOccurrence[]> {
   if (occurrences.length === 0) return () => [];
-  const { rows } = await sql<Owner & Pick<DeliveryRow, 'occurrence_id' | 'due_at'>>`
+  const { rows } = await sql<Owner & MissedOccurrence>`
     select missed.team_id, missed.subject, missed.occurrence_id, missed.due_at
     from delivery as missed left join delivery as reporter
       on reporter.team_id = missed.team_id and reporter.kind = 'digest' and reporter.subject = missed.subject
@@ -155,10 +133,6 @@ async function missedOf(
       and (missed.team_id, missed.subject) in ${ownersOf(occurrences)}
     order by missed.due_at`.execute(db);
   const byOwner = Map.groupBy(rows, ownerOf);
-  return (occurrence) => {
-    const missed = byOwner.get(ownerOf(occurrence)) ?? [];
-    return Object.freeze(
-      missed.map(({ occurrence_id, due_at }) => Object.freeze({ occurrenceId: occurrence_id, dueAt: due_at })),
-    );
-  };
+  return (occurrence) =>
+    (byOwner.get(ownerOf(occurrence)) ?? []).map(({ occurrenceId, dueAt }) => ({ occurrenceId, dueAt }));
 }

@@ -1,26 +1,18 @@
 /** Rows of deliveries and their messages, and conditions that several statements share. */
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Dialect } from '../dialect.ts';
 import type { DeliveryTable, PostedMessageTable } from '../tables/delivery-tables.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { DeliveryKey, OccurrenceState, OccurrenceWindow, OutboxMessage, OutboxMessageState } from './delivery.ts';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
 export type MessageRow = Selectable<PostedMessageTable>;
-export type DeliveryColumns = Pick<DeliveryRow, 'team_id' | 'kind' | 'subject' | 'occurrence_id'>;
-
-/** A delivery as its lease identifies it: after the next claim the fence is higher. */
-export type LeaseColumns = DeliveryColumns & Pick<DeliveryRow, 'fence'>;
 
 const occurrenceStates: readonly OccurrenceState[] = ['due', 'posted', 'quiet', 'missed', 'cancelled', 'dead'];
 const messageStates: readonly OutboxMessageState[] = ['waiting', 'intent', 'unknown', 'uncertain', 'sent', 'dead'];
 
-export function columnsOf({ teamId, kind, subject, occurrenceId }: DeliveryKey): DeliveryColumns {
-  return { team_id: teamId, kind, subject, occurrence_id: occurrenceId };
-}
-
-export function keyOf({ team_id, kind, subject, occurrence_id }: DeliveryColumns): DeliveryKey {
-  return Object.freeze({ teamId: team_id, kind, subject, occurrenceId: occurrence_id });
+/** @param row of a delivery, or of one of its messages */
+export function keyOf({ teamId, kind, subject, occurrenceId }: DeliveryKey): DeliveryKey {
+  return { teamId, kind, subject, occurrenceId };
 }
 
 /** An unknown state, of a newer version, counts as `dead`: this version does not send it. */
@@ -29,39 +21,31 @@ export function stateOf(text: string): OccurrenceState {
 }
 
 /** Only digests have a window. */
-export function windowOf({ window_from: from, window_to: to }: DeliveryRow): OccurrenceWindow {
-  return Object.freeze({ from: from ?? 0, to: to ?? 0 });
+export function windowOf({ windowFrom, windowTo }: DeliveryRow): OccurrenceWindow {
+  return { from: windowFrom ?? 0, to: windowTo ?? 0 };
 }
 
 export function messageOf(row: MessageRow): OutboxMessage {
-  return Object.freeze({
-    name: row.name,
-    opaqueId: row.opaque_id,
-    state: messageStates.find((state) => state === row.state) ?? 'uncertain',
-    attempts: row.attempts,
-    firstIntentAt: row.first_intent_at,
-    lastIntentAt: row.last_intent_at,
-    ts: row.ts,
-    contentHash: row.content_hash,
-    error: row.error,
-  });
+  const { name, opaqueId, attempts, firstIntentAt, lastIntentAt, ts, contentHash, error } = row;
+  const state = messageStates.find((known) => known === row.state) ?? 'uncertain';
+  return { name, opaqueId, state, attempts, firstIntentAt, lastIntentAt, ts, contentHash, error };
 }
 
 /** @returns the messages of several deliveries, each in the order of sending */
 export async function messagesOf(
   db: Kysely<Tables>,
-  deliveries: readonly DeliveryColumns[],
-): Promise<(delivery: DeliveryColumns) => MessageRow[]> {
+  deliveries: readonly DeliveryKey[],
+): Promise<(delivery: DeliveryKey) => readonly OutboxMessage[]> {
   if (deliveries.length === 0) return () => [];
   const { rows } = await sql<MessageRow>`
     select * from posted_message
     where (team_id, kind, subject, occurrence_id) in ${tuples(deliveries.map(tupleOf))} order by position`.execute(db);
   const byDelivery = Map.groupBy(rows, nameOf);
-  return (delivery) => byDelivery.get(nameOf(delivery)) ?? [];
+  return (delivery) => (byDelivery.get(nameOf(delivery)) ?? []).map(messageOf);
 }
 
-function tupleOf({ team_id, kind, subject, occurrence_id }: DeliveryColumns): readonly string[] {
-  return [team_id, kind, subject, occurrence_id];
+function tupleOf({ teamId, kind, subject, occurrenceId }: DeliveryKey): readonly string[] {
+  return [teamId, kind, subject, occurrenceId];
 }
 
 /** As text with a table's alias in front of each column: joins and subqueries compare whole keys. */
@@ -75,22 +59,8 @@ export function tuples(all: readonly (readonly string[])[]): RawBuilder<unknown>
 }
 
 /** @returns one text for each delivery, as a map key */
-function nameOf(delivery: DeliveryColumns): string {
+function nameOf(delivery: DeliveryKey): string {
   return tupleOf(delivery).join(' ');
-}
-
-/**
- * Returns a condition that is true while the lease is valid. It locks the row, so that no other process claims or
- * cancels the delivery during the statement.
- */
-export function hasLease(
-  { forUpdate }: Dialect,
-  { team_id, kind, subject, occurrence_id, fence }: LeaseColumns,
-  condition = sql<boolean>`true`,
-): RawBuilder<boolean> {
-  return sql`exists (select 1 from delivery
-    where team_id = ${team_id} and kind = ${kind} and subject = ${subject} and occurrence_id = ${occurrence_id}
-      and fence = ${fence} and ${condition} ${forUpdate})`;
 }
 
 /** True if one of its messages may have been sent. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { parseJson } from '../../../shared/json.ts';
 import { safeText } from '../../../shared/redaction/redact.ts';
-import type { Dialect } from '../dialect.ts';
+import { changesOne, type Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { AuditTable } from '../tables/workspace-tables.ts';
 
@@ -37,14 +37,14 @@ export function createAudit(db: Kysely<Tables>, dialect: Dialect) {
      * Masks text in the detail that looks like a secret.
      * @returns number and hash of the entry; a copy outside the store reveals the deletion of the newest entries
      */
-    async add(teamId: string, { at, userId, action, detail }: Omit<AuditEntry, 'number'>) {
+    async add(teamId: string, { detail, ...entry }: Omit<AuditEntry, 'number'>): Promise<AuditHead> {
       const safe = Object.entries(detail).map(([name, value]) => [
         name,
         typeof value === 'string' ? safeText(value) : value,
       ]);
-      const entry = { team_id: teamId, at, user_id: userId, action, detail: JSON.stringify(Object.fromEntries(safe)) };
+      const row = { teamId, ...entry, detail: JSON.stringify(Object.fromEntries(safe)) };
       for (;;) {
-        const head = await append(db, entry);
+        const head = await append(db, row);
         if (head) return head;
       }
     },
@@ -53,19 +53,19 @@ export function createAudit(db: Kysely<Tables>, dialect: Dialect) {
      * @param before number of the last entry of the previous page; undefined for the first page
      */
     async page(teamId: string, count: number, before: number = Number.MAX_SAFE_INTEGER) {
-      const page = entries.where('team_id', '=', teamId).where('number', '<', before);
+      const page = entries.where('teamId', '=', teamId).where('number', '<', before);
       const rows = await page.orderBy('number', 'desc').limit(count).execute();
-      return Object.freeze(rows.map(entryOf));
+      return rows.map(entryOf);
     },
     /**
      * Entries that expired are not missing: the newest of them stays, and the others follow from it.
      * @returns the number of the first entry that is missing or was changed from outside; undefined if there is none
      */
     async firstBroken(teamId: string) {
-      const expired = entries.where('team_id', '=', teamId).where('at', '<', dialect.after(-keptMs));
+      const expired = entries.where('teamId', '=', teamId).where('at', '<', dialect.after(-keptMs));
       let last = (await expired.orderBy('number').limit(1).executeTakeFirst()) ?? { number: 0, hash: '' };
       for (;;) {
-        const next = entries.where('team_id', '=', teamId).where('number', '>', last.number).orderBy('number');
+        const next = entries.where('teamId', '=', teamId).where('number', '>', last.number).orderBy('number');
         const rows = await next.limit(500).execute();
         if (rows.length === 0) return undefined;
         for (const row of rows) {
@@ -86,37 +86,25 @@ export async function deleteExpiredAudit(db: Kysely<Tables>, dialect: Dialect): 
 
 /** @returns undefined if another writer took the number meanwhile */
 async function append(db: Kysely<Tables>, entry: Omit<Row, 'number' | 'hash'>): Promise<AuditHead | undefined> {
-  const last = await db
-    .selectFrom('audit')
-    .select(['number', 'hash'])
-    .where('team_id', '=', entry.team_id)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const own = db.selectFrom('audit').select(['number', 'hash']).where('teamId', '=', entry.teamId);
+  const last = await own.orderBy('number', 'desc').limit(1).executeTakeFirst();
   const row = { ...entry, number: (last?.number ?? 0) + 1 };
   const hash = hashOf(row, last?.hash ?? '');
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('audit')
-    .values({ ...row, hash })
-    .onConflict((conflict) => conflict.columns(['team_id', 'number']).doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n ? { number: row.number, hash } : undefined;
+  const insert = db.insertInto('audit').values({ ...row, hash });
+  const isNew = await changesOne(insert.onConflict((conflict) => conflict.columns(['teamId', 'number']).doNothing()));
+  return isNew ? { number: row.number, hash } : undefined;
 }
 
-function hashOf({ team_id, number, at, user_id, action, detail }: Omit<Row, 'hash'>, before: string): string {
+function hashOf({ teamId, number, at, userId, action, detail }: Omit<Row, 'hash'>, before: string): string {
   return createHash('sha256')
-    .update(JSON.stringify([before, team_id, number, at, user_id, action, detail]))
+    .update(JSON.stringify([before, teamId, number, at, userId, action, detail]))
     .digest('base64url');
 }
 
-function entryOf({ number, at, user_id: userId, action, detail }: Row): AuditEntry {
-  return Object.freeze({ number, at, userId, action, detail: readDetail(detail) });
-}
-
 /** Reads as much as possible of an entry that was changed from outside, so that the audit can be shown. */
-function readDetail(text: string): AuditEntry['detail'] {
-  const facts = Object.entries(Object(parseJson(text))).filter((fact): fact is [string, Fact] => isFact(fact[1]));
-  return Object.freeze(Object.fromEntries(facts));
+function entryOf({ number, at, userId, action, detail }: Row): AuditEntry {
+  const facts = Object.entries(Object(parseJson(detail))).filter((fact): fact is [string, Fact] => isFact(fact[1]));
+  return { number, at, userId, action, detail: Object.fromEntries(facts) };
 }
 
 function isFact(value: unknown): value is Fact {

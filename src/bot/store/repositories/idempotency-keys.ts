@@ -1,32 +1,28 @@
 /** Repository of idempotency keys: Slack delivers some events twice, and to several processes. */
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../dialect.ts';
+import { changesOne, type Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 
-export type IdempotencyKeys = {
-  /**
-   * @param key of the delivery, such as an event's id
-   * @param keptMs lifetime of the key, by the database's clock
-   * @returns true for only one caller, across all processes
-   */
-  claim(teamId: string, key: string, keptMs: number): Promise<boolean>;
-};
+export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
-export function createIdempotencyKeys(db: Kysely<Tables>, dialect: Dialect): IdempotencyKeys {
+export function createIdempotencyKeys(db: Kysely<Tables>, dialect: Dialect) {
   return {
-    async claim(teamId, key, keptMs) {
-      const expiry = { expires_at: dialect.after(keptMs) };
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('idempotency_key')
-        .values({ team_id: teamId, key, ...expiry })
-        .onConflict((conflict) =>
+    /**
+     * @param key of the delivery, such as an event's id
+     * @param keptMs lifetime of the key, by the database's clock
+     * @returns true for only one caller, across all processes
+     */
+    claim(teamId: string, key: string, keptMs: number): Promise<boolean> {
+      const expiry = { expiresAt: dialect.after(keptMs) };
+      const insert = db.insertInto('idempotency_key').values({ teamId, key, ...expiry });
+      return changesOne(
+        insert.onConflict((conflict) =>
           conflict
-            .columns(['team_id', 'key'])
+            .columns(['teamId', 'key'])
             .doUpdateSet(expiry)
-            .where('idempotency_key.expires_at', '<=', dialect.now()),
-        )
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
+            .where('idempotency_key.expiresAt', '<=', dialect.now()),
+        ),
+      );
     },
   };
 }

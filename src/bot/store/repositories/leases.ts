@@ -1,7 +1,7 @@
 /** Repository of named leases: one holder at a time across all processes, until the lease ends by the database's clock. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../dialect.ts';
+import { changesOne, type Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 
 export type Lease = {
@@ -9,30 +9,22 @@ export type Lease = {
   readonly release: () => Promise<void>;
 };
 
-export type Leases = {
-  /** @param leaseMs longer than the work takes @returns undefined while another holder has it */
-  take(teamId: string, name: string, leaseMs: number): Promise<Lease | undefined>;
-};
+export type Leases = ReturnType<typeof createLeases>;
 
-export function createLeases(db: Kysely<Tables>, dialect: Dialect): Leases {
+export function createLeases(db: Kysely<Tables>, dialect: Dialect) {
   return {
-    async take(teamId, name, leaseMs) {
-      const lease = { holder: randomUUID(), expires_at: dialect.after(leaseMs) };
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('lease')
-        .values({ team_id: teamId, name, ...lease })
-        .onConflict((conflict) =>
-          conflict.columns(['team_id', 'name']).doUpdateSet(lease).where('lease.expires_at', '<=', dialect.now()),
-        )
-        .executeTakeFirst();
-      if (numInsertedOrUpdatedRows !== 1n) return undefined;
-      const release = async () => {
-        await db
-          .deleteFrom('lease')
-          .where((is) => is.and({ team_id: teamId, name, holder: lease.holder }))
-          .execute();
-      };
-      return { release };
+    /** @param leaseMs longer than the work takes @returns undefined while another holder has it */
+    async take(teamId: string, name: string, leaseMs: number): Promise<Lease | undefined> {
+      const lease = { holder: randomUUID(), expiresAt: dialect.after(leaseMs) };
+      const insert = db.insertInto('lease').values({ teamId, name, ...lease });
+      const isTaken = await changesOne(
+        insert.onConflict((conflict) =>
+          conflict.columns(['teamId', 'name']).doUpdateSet(lease).where('lease.expiresAt', '<=', dialect.now()),
+        ),
+      );
+      if (!isTaken) return undefined;
+      const own = db.deleteFrom('lease').where((is) => is.and({ teamId, name, holder: lease.holder }));
+      return { release: async () => void (await own.execute()) };
     },
   };
 }

@@ -1,30 +1,21 @@
 /** Repository of used OAuth states, kept until they expire: each state completes one installation. */
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../dialect.ts';
+import { changesOne, type Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /** Stores hashes only, so that a reader of the store learns no state and no browser. */
-export type OauthStates = {
-  readonly isUsed: (state: string) => Promise<boolean>;
-  /** @param browser that completes the installation @param keptMs the longest lifetime of a state @returns true once for a state */
-  readonly use: (state: string, browser: string, keptMs: number) => Promise<boolean>;
-};
-
-export function createOauthStates(db: Kysely<Tables>, dialect: Dialect): OauthStates {
+export function createOauthStates(db: Kysely<Tables>, dialect: Dialect) {
   return {
-    isUsed: async (state) => {
-      const ended = db.selectFrom('oauth_state').select('expires_at').where('state_hash', '=', hashOf(state));
-      return (await ended.executeTakeFirst()) !== undefined;
+    async isUsed(state: string): Promise<boolean> {
+      const used = db.selectFrom('oauth_state').select('expiresAt').where('stateHash', '=', hashOf(state));
+      return (await used.executeTakeFirst()) !== undefined;
     },
-    use: async (state, browser, keptMs) => {
-      const row = { state_hash: hashOf(state), browser_hash: hashOf(browser), expires_at: dialect.after(keptMs) };
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('oauth_state')
-        .values(row)
-        .onConflict((conflict) => conflict.column('state_hash').doNothing())
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
+    /** @param browser that completes the installation @param keptMs the longest lifetime of a state @returns true once for a state */
+    use(state: string, browser: string, keptMs: number): Promise<boolean> {
+      const row = { stateHash: hashOf(state), browserHash: hashOf(browser), expiresAt: dialect.after(keptMs) };
+      const insert = db.insertInto('oauth_state').values(row);
+      return changesOne(insert.onConflict((conflict) => conflict.column('stateHash').doNothing()));
     },
   };
 }

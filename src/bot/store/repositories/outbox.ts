@@ -3,19 +3,20 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import type { Due } from '../../domain/schedule.ts';
 import { type Dialect, inTransaction } from '../dialect.ts';
-import { createClaim } from '../outbox/claim.ts';
+import { claim } from '../outbox/claim.ts';
 import {
+  type ClaimOptions,
   type DeliveryKey,
   type DeliveryKind,
   type DuplicateCheck,
   type NewOccurrence,
   type OutboxEntry,
+  type OutboxMessage,
   type PlanOccurrences,
   rootName,
 } from '../outbox/delivery.ts';
 import { createOpenDeliveries, createThreads } from '../outbox/open-delivery.ts';
 import {
-  columnsOf,
   type DeliveryRow,
   isInstalled,
   keyIn,
@@ -38,7 +39,7 @@ export function createOutbox(db: Kysely<Tables>, dialect: Dialect) {
     /** The clock of all occurrences: the database's. @returns epoch milliseconds */
     now: () => nowOf(db, dialect),
     ...createPlanning(db, dialect),
-    claim: createClaim(db, dialect),
+    claim: (options: ClaimOptions) => claim(db, dialect, options),
     ...createDuplicateChecks(db, dialect),
     ...createOpenDeliveries(db, dialect),
     ...createThreads(db),
@@ -53,32 +54,32 @@ export function createOutbox(db: Kysely<Tables>, dialect: Dialect) {
           (select duplicate_check_at from posted_message
             where duplicate_check_at is not null and ${isInstalled('posted_message.team_id')}
             order by duplicate_check_at limit 1) as check_at`.execute(db);
-      const { now = 0, plan_at = null, claim_at = null, check_at = null } = rows[0] ?? {};
+      const { now = 0, planAt = null, claimAt = null, checkAt = null } = rows[0] ?? {};
       // In the past if work is overdue; Infinity if nothing is planned.
-      const nextAt = Math.min(...[plan_at, claim_at, check_at].map((at) => at ?? Number.POSITIVE_INFINITY));
-      return { now, nextAt, isPlanDue: plan_at !== null && plan_at <= now };
+      const nextAt = Math.min(...[planAt, claimAt, checkAt].map((at) => at ?? Number.POSITIVE_INFINITY));
+      return { now, nextAt, isPlanDue: planAt !== null && planAt <= now };
     },
     /** Newest first. @param before the cursor of the last entry of the previous page @throws AppError `usage` for any other text */
     async page(teamId: string, count: number, before?: string): Promise<readonly OutboxEntry[]> {
-      const digests = { team_id: teamId, kind: digest };
+      const digests = { teamId, kind: digest };
       const all = db
         .selectFrom('delivery')
         .selectAll()
         .where((is) => is.and(digests));
       const older = before === undefined ? all : all.where(isBefore(before));
-      const newest = older.orderBy('due_at', 'desc').orderBy('subject', 'desc').orderBy('occurrence_id', 'desc');
+      const newest = older.orderBy('dueAt', 'desc').orderBy('subject', 'desc').orderBy('occurrenceId', 'desc');
       const occurrences = await newest.limit(count).execute();
       const messages = await messagesOf(db, occurrences);
-      return Object.freeze(occurrences.map((row) => entryOf(row, messages(row))));
+      return occurrences.map((row) => entryOf(row, messages(row)));
     },
   };
 }
 
 type NextTimes = {
   readonly now: number;
-  readonly plan_at: number | null;
-  readonly claim_at: number | null;
-  readonly check_at: number | null;
+  readonly planAt: number | null;
+  readonly claimAt: number | null;
+  readonly checkAt: number | null;
 };
 
 async function nowOf(db: Kysely<Tables>, dialect: Dialect): Promise<number> {
@@ -96,24 +97,25 @@ function isBefore(cursor: string) {
   return sql<boolean>`(due_at, subject, occurrence_id) < (cast(${dueAt} as bigint), ${subscriptionId}, ${id})`;
 }
 
-function entryOf(row: DeliveryRow, messages: readonly MessageRow[]): OutboxEntry {
-  return Object.freeze({
+function entryOf(row: DeliveryRow, messages: readonly OutboxMessage[]): OutboxEntry {
+  const { channelId, dueAt, attempts, error, checkError } = row;
+  return {
     key: keyOf(row),
-    channelId: row.channel_id,
-    dueAt: row.due_at,
+    channelId,
+    dueAt,
     window: windowOf(row),
-    isLate: row.is_late === 1,
+    isLate: row.isLate === 1,
     state: stateOf(row.state),
-    attempts: row.attempts,
-    error: row.error,
-    checkError: row.check_error,
-    nextAt: row.state === 'due' ? row.claimable_at : null,
-    messages: Object.freeze(messages.map(messageOf)),
-    cursor: `${row.due_at}.${row.subject}.${row.occurrence_id}`,
-  });
+    attempts,
+    error,
+    checkError,
+    nextAt: row.state === 'due' ? row.claimableAt : null,
+    messages,
+    cursor: `${dueAt}.${row.subject}.${row.occurrenceId}`,
+  };
 }
 
-type SubscriptionColumns = Pick<DeliveryRow, 'team_id' | 'kind' | 'subject' | 'channel_id'>;
+type SubscriptionColumns = Pick<DeliveryRow, 'teamId' | 'kind' | 'subject' | 'channelId'>;
 type Planned = {
   readonly columns: SubscriptionColumns;
   readonly occurrences: readonly NewOccurrence[];
@@ -135,8 +137,8 @@ function createPlanning(db: Kysely<Tables>, dialect: Dialect) {
         const now = await nowOf(transaction, dialect);
         const planned = (await dueSubscriptions(transaction, dialect, now, max)).flatMap((row): readonly Planned[] => {
           try {
-            const columns = { team_id: row.team_id, kind: digest, subject: row.id, channel_id: row.channel_id };
-            return [{ columns, ...planOf(subscriptionOf(row), now, row.covered_to) }];
+            const columns = { teamId: row.teamId, kind: digest, subject: row.id, channelId: row.channelId };
+            return [{ columns, ...planOf(subscriptionOf(row), now, row.coveredTo) }];
           } catch (error) {
             errors.push(error);
             return [];
@@ -154,11 +156,11 @@ function createPlanning(db: Kysely<Tables>, dialect: Dialect) {
       return inTransaction(db, async (transaction) => {
         const one = transaction
           .selectFrom('subscription')
-          .select('channel_id')
-          .where((is) => is.and({ team_id: teamId, id: subscriptionId }));
-        const row = await one.where('removed_at', 'is', null).modifyEnd(dialect.forUpdate).executeTakeFirst();
+          .select('channelId')
+          .where((is) => is.and({ teamId, id: subscriptionId }));
+        const row = await one.where('removedAt', 'is', null).modifyEnd(dialect.forUpdate).executeTakeFirst();
         if (!row) return false;
-        const columns = { team_id: teamId, kind: digest, subject: subscriptionId, channel_id: row.channel_id };
+        const columns = { teamId, kind: digest, subject: subscriptionId, channelId: row.channelId };
         return (await insertOccurrences(transaction, [{ columns, occurrences: [occurrence] }])) === 1;
       });
     },
@@ -172,9 +174,9 @@ const coveredTo = sql<number | null>`(select window_to from delivery
   order by delivery.occurrence_id desc limit 1)`;
 
 function dueSubscriptions(db: Kysely<Tables>, dialect: Dialect, now: number, max: number) {
-  const all = db.selectFrom('subscription').selectAll().select(coveredTo.as('covered_to'));
-  const due = all.where('next_at', '<=', now).where(isInstalled('subscription.team_id'));
-  const first = due.orderBy('next_at').orderBy('team_id').limit(max);
+  const all = db.selectFrom('subscription').selectAll().select(coveredTo.as('coveredTo'));
+  const due = all.where('nextAt', '<=', now).where(isInstalled('subscription.team_id'));
+  const first = due.orderBy('nextAt').orderBy('teamId').limit(max);
   return first.modifyEnd(dialect.forUpdateSkipLocked('subscription')).execute();
 }
 
@@ -197,15 +199,15 @@ async function insertOccurrences(
 }
 
 function rowOf(columns: SubscriptionColumns, occurrence: NewOccurrence) {
-  const { occurrenceId, dueAt, window, state, error, isLate, notBefore } = occurrence;
-  const times = { due_at: dueAt, window_from: window.from, window_to: window.to, claimable_at: notBefore ?? dueAt };
-  return { ...columns, occurrence_id: occurrenceId, ...times, is_late: Number(isLate), state, error: error ?? null };
+  const { occurrenceId, dueAt, window, state, error = null, isLate, notBefore = dueAt } = occurrence;
+  const times = { dueAt, windowFrom: window.from, windowTo: window.to, claimableAt: notBefore };
+  return { ...columns, occurrenceId, ...times, isLate: Number(isLate), state, error };
 }
 
 async function setNextDue(transaction: Transaction<Tables>, planned: readonly Planned[]): Promise<void> {
   for (let from = 0; from < planned.length; from += rowsMax) {
     const rows = planned.slice(from, from + rowsMax).map(({ columns, next }) => {
-      return sql`(${columns.team_id}, ${columns.subject}, cast(${next.at} as bigint), ${next.localTime}, ${next.shift})`;
+      return sql`(${columns.teamId}, ${columns.subject}, cast(${next.at} as bigint), ${next.localTime}, ${next.shift})`;
     });
     await sql`
       with due (team_id, id, at, local_time, shift) as (values ${sql.join(rows)})
@@ -219,7 +221,7 @@ const secondDuplicateCheckMs = 480_000;
 /** No other process gets the same check during this time. */
 const checkLeaseMs = 60_000;
 
-type CheckRow = MessageRow & { readonly channel_id: string; readonly root_ts: string | null };
+type CheckRow = MessageRow & { readonly channelId: string; readonly rootTs: string | null };
 
 /** Claims messages to check for duplicates. */
 function createDuplicateChecks(db: Kysely<Tables>, dialect: Dialect) {
@@ -245,7 +247,10 @@ function createDuplicateChecks(db: Kysely<Tables>, dialect: Dialect) {
             where (${keyIn('root')}) = (${keyIn('posted_message')}) and root.name = ${sql.lit(rootName)}) as root_ts`.execute(
         db,
       );
-      return Object.freeze(rows.map(duplicateCheckOf));
+      return rows.map((row) => {
+        const { channelId, rootTs, duplicateChecks: checksDone } = row;
+        return { key: keyOf(row), channelId, rootTs, message: messageOf(row), checksDone };
+      });
     },
     /** @param checksDone as claimed, so that the same check counts once, however long it takes */
     async recordDuplicateCheck(key: DeliveryKey, messageName: string, checksDone: number): Promise<void> {
@@ -254,20 +259,10 @@ function createDuplicateChecks(db: Kysely<Tables>, dialect: Dialect) {
       >`case when duplicate_checks = 0 then ${dialect.now()} + ${sql.lit(secondDuplicateCheckMs)} end`;
       await db
         .updateTable('posted_message')
-        .where((is) => is.and({ ...columnsOf(key), name: messageName, duplicate_checks: checksDone }))
-        .where('duplicate_check_at', 'is not', null)
-        .set((is) => ({ duplicate_check_at: next, duplicate_checks: is('duplicate_checks', '+', 1) }))
+        .where((is) => is.and({ ...key, name: messageName, duplicateChecks: checksDone }))
+        .where('duplicateCheckAt', 'is not', null)
+        .set((is) => ({ duplicateCheckAt: next, duplicateChecks: is('duplicateChecks', '+', 1) }))
         .execute();
     },
   };
-}
-
-function duplicateCheckOf(row: CheckRow): DuplicateCheck {
-  return Object.freeze({
-    key: keyOf(row),
-    channelId: row.channel_id,
-    rootTs: row.root_ts,
-    message: messageOf(row),
-    checksDone: row.duplicate_checks,
-  });
 }

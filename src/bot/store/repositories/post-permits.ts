@@ -13,7 +13,7 @@ export type AcquireOptions = {
 /** `waitMs`: how long the caller waits before it uses the permit or, if it got none, before it tries again. */
 export type Permit = { readonly isAcquired: boolean; readonly waitMs: number };
 
-type Wait = { readonly wait_ms: number };
+type Wait = { readonly waitMs: number };
 
 /** Limits for a stored permit and a stored backoff. A later time was written before the clock was set back, and is ignored. */
 const [aheadMsMax, backoffMsMax] = [60_000, 3_600_000];
@@ -35,9 +35,9 @@ export function createPostPermits(db: Kysely<Tables>, dialect: Dialect) {
           retry_at = case when send_rate.free_at > ${now} + ${sql.lit(aheadMsMax)} then 0 else send_rate.retry_at end
         where not ${isAhead('backoff_until', 1, backoffMsMax)} and not ${isAhead('free_at', withinMs + 1, aheadMsMax)}
         returning free_at - ${every} - ${dialect.now()} as wait_ms`.execute(db);
-      if (taken.rows[0]) return { isAcquired: true, waitMs: Math.max(0, taken.rows[0].wait_ms) };
+      if (taken.rows[0]) return { isAcquired: true, waitMs: Math.max(0, taken.rows[0].waitMs) };
       const refused = await refuse(db, dialect, teamId, everyMs);
-      return { isAcquired: false, waitMs: Math.max(0, refused.rows[0]?.wait_ms ?? 0) };
+      return { isAcquired: false, waitMs: Math.max(0, refused.rows[0]?.waitMs ?? 0) };
     },
     /** For a message that a person waits for: it waits only for the end of a backoff. */
     async acquireUrgent(teamId: string): Promise<Permit> {
@@ -45,7 +45,7 @@ export function createPostPermits(db: Kysely<Tables>, dialect: Dialect) {
       const { rows } = await sql<Wait>`
         select ${waitMs} as wait_ms from send_rate
         where team_id = ${teamId} and ${waitMs} between 1 and ${sql.lit(backoffMsMax)}`.execute(db);
-      return { isAcquired: rows.length === 0, waitMs: rows[0]?.wait_ms ?? 0 };
+      return { isAcquired: rows.length === 0, waitMs: rows[0]?.waitMs ?? 0 };
     },
     /** After Slack's 429, no process gets a permit for this long. */
     async backOff(teamId: string, forMs: number): Promise<void> {

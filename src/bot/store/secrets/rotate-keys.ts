@@ -37,7 +37,7 @@ export async function rotateKeys(deps: RotateDeps): Promise<Rotation> {
     for (const column of sealedColumns) {
       let rows: readonly SealedRow[] = [];
       do {
-        rows = await sealedRows(deps.db, column, rows.at(-1)?.team_id ?? '', [keyId], batchSize);
+        rows = await sealedRows(deps.db, column, rows.at(-1)?.teamId ?? '', [keyId], batchSize);
         rewrapped += await rewrapRows(deps, column, rows, unreadable);
         left += rows.length;
         if (rows.length > 0) deps.onProgress(rewrapped);
@@ -61,14 +61,14 @@ async function rewrapRows(
       changed.push({ row, sealed: await rewrap(keys, locationOf(sealedColumn, row), row.sealed) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      unreadable.push({ teamId: row.team_id, column: `${table}.${column}`, problem: error.publicMessage });
+      unreadable.push({ teamId: row.teamId, column: `${table}.${column}`, problem: error.publicMessage });
     }
   }
   return inTransaction(db, async (step) => {
     let count = 0;
     for (const { row, sealed } of changed) {
       const update = sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}
-        where team_id = ${row.team_id} and ${sql.ref(column)} = ${row.sealed}`;
+        where team_id = ${row.teamId} and ${sql.ref(column)} = ${row.sealed}`;
       count += Number((await update.execute(step)).numAffectedRows ?? 0n);
     }
     return count;

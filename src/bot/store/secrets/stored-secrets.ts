@@ -8,7 +8,7 @@ import { envelopePrefix, keyIdOf, open, sealedPrefix } from './envelope.ts';
 import type { KeyProvider } from './key-provider.ts';
 
 export type SealedRow = {
-  readonly team_id: string;
+  readonly teamId: string;
   readonly version: string;
   readonly field: string;
   readonly sealed: string;
@@ -34,7 +34,7 @@ export async function sealedRows(
   return rows;
 }
 
-export function locationOf({ table }: SealedColumn, { team_id: teamId, field, version }: SealedRow): SecretLocation {
+export function locationOf({ table }: SealedColumn, { teamId, field, version }: SealedRow): SecretLocation {
   return { purpose: table, teamId, field, version };
 }
 
@@ -50,7 +50,7 @@ export async function missingKeys(db: Kysely<Tables>, keys: KeyProvider | undefi
   for (const column of sealedColumns) {
     let row: SealedRow | undefined;
     for (let lookups = 0; lookups < lookupsMax; lookups += 1) {
-      [row] = await sealedRows(db, column, row?.team_id ?? '', [...isMissing.keys()], 1);
+      [row] = await sealedRows(db, column, row?.teamId ?? '', [...isMissing.keys()], 1);
       if (!row) break;
       const keyId = keyIdOf(row.sealed);
       if (keyId !== undefined) isMissing.set(keyId, await lacksKey(keys, column, row));
@@ -74,11 +74,11 @@ async function lacksKey(keys: KeyProvider | undefined, column: SealedColumn, row
  */
 export async function refusePlainText(db: Kysely<Tables>): Promise<void> {
   for (const { table, column } of sealedColumns) {
-    const { rows } = await sql<{ readonly team_id: string }>`
+    const { rows } = await sql<{ readonly teamId: string }>`
       select team_id from ${sql.table(table)}
       where substr(${sql.ref(column)}, 1, ${sql.lit(envelopePrefix.length)}) <> ${envelopePrefix} limit 1`.execute(db);
     if (!rows[0]) continue;
-    throw new AppError('unavailable', `Workspace ${rows[0].team_id} has plain text in ${table}.${column}.`, {
+    throw new AppError('unavailable', `Workspace ${rows[0].teamId} has plain text in ${table}.${column}.`, {
       hint: 'In the row of this workspace only, set that column to null. Make a new secret in place of the old one, then install or connect the workspace again.',
     });
   }

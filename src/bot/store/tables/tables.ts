@@ -1,4 +1,7 @@
-/** The bot's own tables. The workspace leads every key; times are epoch milliseconds. */
+/**
+ * The bot's own tables. The workspace leads every key; times are epoch milliseconds. A column has its name in camel case here
+ * and in rows, in snake case in the database and in SQL: Kysely converts it.
+ */
 import type { DeliveryTables } from './delivery-tables.ts';
 import type { WorkspaceTables } from './workspace-tables.ts';
 
@@ -6,8 +9,8 @@ export type Tables = WorkspaceTables & DeliveryTables;
 
 export type TableName = keyof Tables;
 
-/** Every table with its key, for backups and for deleting a workspace. A new table does not compile until it is named here. */
-export const tableKeys: { readonly [Table in TableName]: readonly (keyof Tables[Table] & string)[] } = {
+/** Every table with its key as in SQL, for backups and for deleting a workspace. A new table does not compile until it is named here. */
+export const tableKeys: Readonly<Record<TableName, readonly string[]>> = {
   installation: ['team_id'],
   credential: ['team_id'],
   role: ['team_id', 'user_id'],

@@ -73,7 +73,7 @@ export function workspaceDataContract(newDatabase: NewDatabase): void {
     await store.audit.add('T1', { at: 2000, userId: 'U1', action: 'connect', detail: {} });
     const db = await openBeside(url);
     await db.updateTable('delivery').set({ state: 'posted' }).execute();
-    await db.updateTable('subscription').set({ removed_at: 1000 }).execute();
+    await db.updateTable('subscription').set({ removedAt: 1000 }).execute();
     const namesAt = async (time: number) => {
       now = time;
       await store.deleteExpired();
