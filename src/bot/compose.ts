@@ -32,7 +32,7 @@ import type { ProxySettings } from './query/client/pool.ts';
 import { readEndpoints } from './query/endpoints.ts';
 import { createQueryService } from './query/query-client.ts';
 import { PictureRenderer } from './rendering/renderer.ts';
-import { createSlackBot } from './slack/bot.ts';
+import { createSlackBot, type SlackBot } from './slack/bot.ts';
 import { ClockCheck } from './slack/inbound/receivers/clock-check.ts';
 import { HttpReceiver } from './slack/inbound/receivers/http-receiver.ts';
 import type { InstallSettings } from './slack/installation/services.ts';
@@ -133,9 +133,9 @@ function createBot(config: BotConfig, store: Store, defaultKey: DefaultKey | und
     webLinks: createWebLinks({ workflow: config.webWorkflowLink, execution: config.webExecutionLink }),
     commands: Object.values(registry),
   };
-  const operations = { ...checksOf(store, log), clockProblem, metrics, notes: slack.access.notes };
-  const bot = createInbound(config, services, slack, operations);
-  const http = createOperations(config, { ...operations, isConnected: bot.isConnected, notes: bot.notes }, log);
+  const routes = createOperationsRoutes(config, store, log, { clockProblem, metrics }, () => bot);
+  const bot: SlackBot = createInbound(config, services, slack, routes);
+  const http = createOperations(config, routes, log);
   const close = async () => {
     await query.close();
     await pictures.close();
@@ -144,7 +144,8 @@ function createBot(config: BotConfig, store: Store, defaultKey: DefaultKey | und
   return { bot, http, connections, worker, close };
 }
 
-function createInbound(config: BotConfig, services: Services, slack: OutboundSlack, operations: Operations) {
+/** @param operations routes for the administrator, which the receiver of HTTP mode serves too */
+function createInbound(config: BotConfig, services: Services, slack: OutboundSlack, operations: Routes) {
   const { runtime, store, audit, slashCommand } = services;
   const { notifyUser } = slack.outboxPosting;
   const inbound = {
@@ -167,14 +168,26 @@ function createInbound(config: BotConfig, services: Services, slack: OutboundSla
   return createSlackBot(
     { ...inbound, shared: store },
     {
-      transport: { kind: 'http', createReceiver: (routes) => createReceiver(config, operations, routes, runtime) },
+      transport: { kind: 'http', createReceiver: (routes) => createReceiver(config, { operations, routes }, runtime) },
       pollsSlackDate: true,
     },
   );
 }
 
-/** For readiness and metrics; inbound Slack adds whether it is connected. */
-type Operations = Required<Omit<OperationsDeps, 'isConnected'>>;
+type Routes = Readonly<Record<string, Route>>;
+
+/** @param bot is asked at each request, since the receiver of HTTP mode serves these routes */
+function createOperationsRoutes(
+  config: BotConfig,
+  { check, missingKeys }: Store,
+  log: Logger,
+  others: { readonly clockProblem: ClockCheck['problem']; readonly metrics: OperationsDeps['metrics'] },
+  bot: () => SlackBot,
+): Routes {
+  const store = { storeProblem: createReadiness(check, log), missingKeys: onceASecond(missingKeys) };
+  const slack = { isConnected: () => bot().isConnected(), notes: () => bot().notes() };
+  return operationsRoutes({ ...store, ...slack, ...others }, operatorNames(config));
+}
 
 /** Returns a function that clears the caches for a workspace that uninstalled the bot. */
 function createCacheInvalidator(rules: WorkspaceRulesCache, { stored }: CredentialResolver) {
@@ -184,21 +197,15 @@ function createCacheInvalidator(rules: WorkspaceRulesCache, { stored }: Credenti
   };
 }
 
-/** Checks of the store, for readiness. */
-function checksOf({ check, missingKeys }: Store, log: Logger) {
-  return { storeProblem: createReadiness(check, log), missingKeys: onceASecond(missingKeys) };
-}
-
 /**
  * Serves health and metrics in Socket Mode, from before the bot connects until after it disconnects. In HTTP mode the
  * receiver's server does.
  */
-function createOperations(config: BotConfig, deps: OperationsDeps, log: Logger): HttpServer | undefined {
+function createOperations(config: BotConfig, routes: Routes, log: Logger): HttpServer | undefined {
   if (config.mode === 'http') return undefined;
   const onError = (error: unknown) => log.error({ err: error }, 'http request could not be answered');
   const onConnectionLimit = () => log.warn({}, 'too many connections: those that waited longest were closed');
   const { host, port } = config;
-  const routes = operationsRoutes(deps, operatorNames(config));
   return createHttpServer({ host, port, routes, onError, onConnectionLimit });
 }
 
@@ -240,16 +247,13 @@ function slackAccessOf(
 /** One server for Slack, browsers and the administrator. Each route answers only under its own host names. */
 function createReceiver(
   config: HttpConfig,
-  operations: Operations,
-  routes: Readonly<Record<string, Route>>,
+  { operations, routes }: { readonly operations: Routes; readonly routes: Routes },
   runtime: Runtime,
 ) {
   const { host, port, listener, publicUrl, slackSigningSecret: signingSecret } = config;
-  const hostNames = operatorNames(config);
+  const hostNames = [new URL(publicUrl).hostname, ...operatorNames(config)];
   return new HttpReceiver({
     ...{ host, port: listener ?? port, signingSecret, runtime },
-    operationsRoutes: (isConnected, notes) =>
-      operationsRoutes({ ...operations, isConnected, notes: () => [...notes(), ...operations.notes()] }, hostNames),
-    routes: onlyUnder([new URL(publicUrl).hostname, ...hostNames], routes),
+    routes: { ...operations, ...onlyUnder(hostNames, routes) },
   });
 }

@@ -18,11 +18,6 @@ export type HttpReceiverDeps = ServerSettings & {
   readonly signingSecret: string;
   /** Further routes by method and path, such as `GET /healthz`. */
   readonly routes?: Readonly<Record<string, Route>>;
-  /** Routes that report whether the server listens, and which requests of Slack have arrived or never arrived. */
-  readonly operationsRoutes?: (
-    isListening: () => boolean,
-    notes: () => readonly string[],
-  ) => Readonly<Record<string, Route>>;
 };
 
 export class HttpReceiver implements SlackReceiver {
@@ -32,19 +27,15 @@ export class HttpReceiver implements SlackReceiver {
   readonly #check: CheckSignature;
   readonly #server: HttpServer;
 
-  constructor({ runtime, signingSecret, routes, operationsRoutes, ...settings }: HttpReceiverDeps) {
+  constructor({ runtime, signingSecret, routes, ...settings }: HttpReceiverDeps) {
     const { log, clock } = runtime;
     this.#runtime = runtime;
     this.#processing = new Processing(runtime);
     this.#requestUrl = new RequestUrl(runtime);
     this.#check = createSignatureCheck(signingSecret, clock);
-    const own = operationsRoutes?.(
-      () => this.isConnected(),
-      () => this.notes(),
-    );
     this.#server = createHttpServer({
       ...settings,
-      routes: { ...own, ...routes, 'POST /slack/events': (...exchange) => this.#receive(...exchange) },
+      routes: { ...routes, 'POST /slack/events': (...exchange) => this.#receive(...exchange) },
       onError: (error) => log.error({ error: describe(error) }, 'http request could not be answered'),
       onConnectionLimit: () => log.warn({}, 'too many connections: those that waited longest were closed'),
     });
