@@ -40,8 +40,8 @@ const slackIsDown = 'slack_is_down';
 export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
   const { clients, workspaces, audienceOf, uptime, slashCommand, history, lookUpMaxMs = lookUpMaxDefaultMs } = deps;
   const breaker = new CircuitBreaker(uptime);
-  const readMessages = history({ pick: readFound });
-  const readRoots = history({ pick: readRoot });
+  const readMessages = history(readFound);
+  const readRoots = history(readRoot);
   return {
     send: async (to, message, opaqueId, variant = 'whole') => {
       const startedAt = uptime();

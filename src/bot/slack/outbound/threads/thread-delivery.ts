@@ -38,7 +38,7 @@ export class ThreadDelivery {
   constructor(slack: OutboundSlack, store: Pick<Store, 'outbox' | 'postPermits'>, openWithinMs: number) {
     const { outboxPosting, stopping, wait, runtime } = slack;
     const poster = posterDeps({ store, outboxPosting, log: runtime.log, stopping, wait });
-    this.#services = { slack, outbox: store.outbox, poster, readFiles: slack.history({ pick: readFileMessage }) };
+    this.#services = { slack, outbox: store.outbox, poster, readFiles: slack.history(readFileMessage) };
     this.#openWithinMs = openWithinMs;
   }
 

@@ -23,13 +23,8 @@ type HistoryRequest = {
 /** Never rejects. If Slack limited the rate, the next call with the same place and span continues at the same page. */
 export type ReadHistory<Found> = (request: HistoryRequest) => Promise<readonly Found[] | Unread>;
 
-type ReadOptions<Found> = {
-  /** Selects the parts of a message to keep. */
-  readonly pick: (message: JsonRecord) => readonly Found[];
-};
-
-/** All readers share one rate limiter. */
-export type HistoryReader = <Found>(options: ReadOptions<Found>) => ReadHistory<Found>;
+/** All readers share one rate limiter. @param pick selects the parts of a message to keep */
+export type HistoryReader = <Found>(pick: (message: JsonRecord) => readonly Found[]) => ReadHistory<Found>;
 
 export type HistoryReaderDeps = {
   readonly clients: SlackClients;
@@ -58,7 +53,7 @@ type Progress<Found> = {
 export function createHistoryReader(deps: HistoryReaderDeps): HistoryReader {
   const { clients, clock } = deps;
   const limiter = createRateLimiter(clock);
-  return <Found>({ pick }: ReadOptions<Found>): ReadHistory<Found> => {
+  return <Found>(pick: (message: JsonRecord) => readonly Found[]): ReadHistory<Found> => {
     const begun = createLruCache<Progress<Found>>({ clock, ttlMs: begunForMs, entriesMax: begunMax });
     const nothingYet: Progress<Found> = { cursor: undefined, found: [], pages: 0 };
     return async ({ target, span, waitMsMax }) => {
@@ -106,13 +101,6 @@ function unread({ kind, error }: Failure): Unread {
   return { kind: 'later', error, retryAfterMs: laterMs };
 }
 
-type RateLimiter = {
-  /** @returns 0 if the call may be made now; otherwise the milliseconds to wait before the next `acquire` */
-  readonly acquire: (key: string) => number;
-  /** Records Slack's refusal and its `retry-after`. */
-  readonly slowDown: (key: string, retryAfterMs: number) => void;
-};
-
 /**
  * Apps outside of Slack's Marketplace get one call a minute (https://docs.slack.dev/apis/web-api/rate-limits). Without
  * a limiter, Slack would refuse every second call.
@@ -132,10 +120,11 @@ type Rate = {
   readonly previousAt: number | null;
 };
 
-function createRateLimiter(clock: Clock): RateLimiter {
+function createRateLimiter(clock: Clock) {
   const rates = createLruCache<Rate>({ clock, ttlMs: rememberedMs, entriesMax: ratesMax });
   return {
-    acquire: (key) => {
+    /** @returns 0 if the call may be made now; otherwise the milliseconds to wait before the next `acquire` */
+    acquire: (key: string): number => {
       const rate = rates.get(key);
       const now = clock();
       if (!rate) return 0;
@@ -145,7 +134,8 @@ function createRateLimiter(clock: Clock): RateLimiter {
       else rates.delete(key);
       return 0;
     },
-    slowDown: (key, retryAfterMs) => {
+    /** Records Slack's refusal and its `retry-after`. */
+    slowDown: (key: string, retryAfterMs: number) => {
       const [waitMs, now] = [Math.min(Math.max(retryAfterMs, waitMinMs), waitMaxMs), clock()];
       const { everyMs = 0, previousAt = null } = rates.get(key) ?? {};
       // A refusal in the middle of an interval asks only for the rest of it. The interval began with the call before.
