@@ -14,7 +14,7 @@ export type ErrorCode =
 export type RefusalReason = 'expired' | 'not_connected';
 
 /** A stored secret that cannot be decrypted. */
-export type Unreadable = {
+type Unreadable = {
   /** For example `API key`. */
   readonly what: string;
   /** A clause for people, such as `its row was changed`. */

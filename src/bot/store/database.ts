@@ -76,7 +76,8 @@ function reasonOf(cause: unknown): string {
 async function openSqlite(file: string, use: DatabaseUse, warn: (sentence: string) => void): Promise<Database> {
   if (use === 'script' && !existsSync(file)) throw notMade();
   if (file !== ':memory:') makePrivate(file, warn);
-  const lock = use === 'script' ? undefined : lockFile(file);
+  // The database itself stays open to scripts.
+  const lock = use === 'script' || file === ':memory:' ? undefined : lockFile(file);
   try {
     const database = new DatabaseSync(file);
     const db = kyselyOf(sqliteDialect(database));
@@ -84,12 +85,12 @@ async function openSqlite(file: string, use: DatabaseUse, warn: (sentence: strin
       await db.destroy();
       // Kysely closes a database only after it has used it.
       if (database.isOpen) database.close();
-      lock?.release();
+      if (lock?.isOpen) lock.close();
     };
     const check = () => probeFile(database, file, storeMigrations.table);
     return await prepared({ db, check, close }, use, () => database.exec(setUp));
   } catch (error) {
-    lock?.release();
+    if (lock?.isOpen) lock.close();
     throw error;
   }
 }
@@ -134,42 +135,29 @@ function notMade(): AppError {
   return new AppError('unavailable', 'Its tables are missing, or older than this program.', { hint });
 }
 
-type FileLock = {
-  /** May be called twice. */
-  readonly release: () => void;
-};
-
 /**
- * Takes a lock of the operating system, which ends with the process, on an empty file beside the database. The database itself
- * stays open to scripts.
- * @param file in an existing folder, or `:memory:`, which needs no lock
- * @throws AppError `unavailable` while another process holds it
+ * Takes a lock of the operating system, which ends with the process, on an empty file beside the database.
+ * @param file in an existing folder @throws AppError `unavailable` while another process holds it
  */
-function lockFile(file: string): FileLock {
-  if (file === ':memory:') return { release: () => {} };
+function lockFile(file: string): DatabaseSync {
   const lock = new DatabaseSync(`${ownName(file)}.lock`);
   try {
     lock.exec('begin exclusive');
+    return lock;
   } catch (cause) {
     lock.close();
-    throw isBusy(cause) ? inUse(cause) : cause;
+    const isBusy = cause instanceof Error && 'errcode' in cause && cause.errcode === sqliteBusy;
+    if (!isBusy) throw cause;
+    throw new AppError('unavailable', 'Another process is using the database file.', {
+      cause,
+      hint: 'Stop it. On PostgreSQL, several processes can share a database.',
+    });
   }
-  return { release: () => void (lock.isOpen && lock.close()) };
 }
+
+const sqliteBusy = 5;
 
 /** Resolves links, so that every path to the file has the same lock. */
 function ownName(file: string): string {
   return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
-}
-
-/** SQLITE_BUSY */
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 5;
-}
-
-function inUse(cause: unknown): AppError {
-  return new AppError('unavailable', 'Another process is using the database file.', {
-    cause,
-    hint: 'Stop it. On PostgreSQL, several processes can share a database.',
-  });
 }

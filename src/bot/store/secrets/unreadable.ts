@@ -1,16 +1,9 @@
 /** Reports stored secrets that cannot be decrypted to the audit and the log: each row once, until it can be decrypted again. */
-import { AppError, type Unreadable } from '../../../shared/errors.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
+import type { AuditRecorder } from '../../domain/audit-action.ts';
 
-export type UnreadableDeps = {
-  /** Writes to the audit of a workspace; never rejects. */
-  readonly record: (
-    doer: { readonly teamId: string; readonly userId: null },
-    action: 'decrypt failure',
-    detail: Unreadable,
-  ) => Promise<void>;
-  readonly log: Logger;
-};
+export type UnreadableDeps = { readonly record: AuditRecorder; readonly log: Logger };
 
 /** @param teamId of the workspace whose row it is @returns the result of `open`; rethrows its error */
 export type OpenReported = <Opened>(teamId: string, open: () => Promise<Opened>) => Promise<Opened>;

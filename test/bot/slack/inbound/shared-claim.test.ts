@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Submitted } from '../../../../src/bot/commands/framework/submit.ts';
 import { createClaim } from '../../../../src/bot/slack/inbound/middleware/deduplicate.ts';
-import type { Leases } from '../../../../src/bot/store/repositories/leases.ts';
+import type { Leases } from '../../../../src/bot/store/repositories/coordination.ts';
 import { testRuntime } from '../../../support/bot/runtime.ts';
 import { openTestStore } from '../../../support/bot/store.ts';
 import { createMemoryLog } from '../../../support/runner/memory-log.ts';

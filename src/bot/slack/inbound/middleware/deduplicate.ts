@@ -5,8 +5,7 @@ import { type JsonRecord, readRecord, readText } from '../../../../shared/json.t
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { Runtime } from '../../../domain/runtime.ts';
-import type { IdempotencyKeys } from '../../../store/repositories/idempotency-keys.ts';
-import type { Lease, Leases } from '../../../store/repositories/leases.ts';
+import type { IdempotencyKeys, Lease, Leases } from '../../../store/repositories/coordination.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import type { InboundServices } from '../services.ts';
 import { acknowledge } from './acknowledgement.ts';
