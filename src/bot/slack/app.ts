@@ -69,6 +69,8 @@ function listenToEvents(app: App, inbound: Inbound): void {
   // Slack informs one process; the others ask Slack again within a minute.
   app.event('channel_shared', async ({ event }) => connectCheck.forget(event.channel));
   app.event('channel_unshared', async ({ event }) => connectCheck.forget(event.channel));
+  app.event('channel_left', async ({ event }) => connectCheck.forget(event.channel));
+  app.event('group_left', async ({ event }) => connectCheck.forget(event.channel));
   // The workspace comes from the context, never from the event.
   const endChannel = async (teamId: unknown, channelId: unknown) => {
     if (!isTeamId(teamId) || !isChannelId(channelId)) return;

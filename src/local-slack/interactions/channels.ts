@@ -41,6 +41,9 @@ export function changeMembers(
   if (meant.length === 0)
     return `Who is meant? Type ${word} and a name that begins with @, or the address of a person of another company.`;
   changeTo(change, meant, invoker);
+  const [type, scope] = channel.kind === 'private' ? ['group_left', 'groups:read'] : ['channel_left', 'channels:read'];
+  const isHeard = change === 'removed from' && meant.includes(workspace.botUserId) && workspace.scopes.includes(scope);
+  if (isHeard) void slack.appEvents.send({ type, channel: channel.id }, workspace);
   return null;
 }
 

@@ -45,9 +45,11 @@ async function typeEverything({ explorer }: DocumentedBot): Promise<void> {
 /** Events that no person causes in another way here. https://docs.slack.dev/reference/events, one page each. */
 const events: Readonly<Record<string, JsonRecord>> = {
   channel_deleted: { channel: 'C0GONE' },
+  channel_left: { channel: 'C0OPS' },
   channel_shared: { channel: 'C0OPS', connected_team_id: team.id, event_ts: '1.1' },
   channel_unshared: { channel: 'C0OPS', previously_connected_team_id: team.id, is_ext_shared: false, event_ts: '1.1' },
   group_deleted: { channel: 'G0GONE' },
+  group_left: { channel: 'G0SECRET' },
 };
 
 /** Caused by what people do. */

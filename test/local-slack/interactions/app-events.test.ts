@@ -140,6 +140,17 @@ describe('an event that is not acknowledged', () => {
   });
 });
 
+it.each([
+  ['channel_left', 'payments'],
+  ['group_left', 'incident-room'],
+] as const)('the app receives %s once a person removed it from #%s', async (type, name) => {
+  const { slack, hear } = await listening();
+  const channel = channelId(name);
+  slack.changeChannel(channel, { memberIds: [ada, slack.workspace.botUserId] });
+  await slack.command({ user: ada, channel, text: '/remove @workflow-bot' });
+  expect(eventIn(await hear())).toMatchObject({ type, channel });
+});
+
 it('a person who mentions the bot where it is not a member gets an ephemeral note that says how to invite it', async () => {
   const slack = await localSlack();
   const random = channelId('random');

@@ -125,6 +125,21 @@ describe('the buttons of an answer', () => {
     }
   });
 
+  it.each([
+    ['payments', 'channel_left'],
+    ['incident-room', 'group_left'],
+  ] as const)('say where a thread goes once the bot left #%s', async (name, type) => {
+    const bot = await governed();
+    const [user, channel] = [personId('ada'), channelId(name)];
+    const investigates = async () =>
+      (await buttonsOf(bot, 'status payments', channel)).filter((each) => each.startsWith('Investigate'));
+    bot.slack.changeChannel(channel, { memberIds: [user, bot.slack.workspace.botUserId] });
+    expect(await investigates()).toEqual(['Investigate (posts here)', 'Investigate privately']);
+    bot.slack.changeChannel(channel, { memberIds: [user] });
+    await bot.slack.sendEvent(bot.teamId, { type, channel });
+    expect(await investigates()).toEqual(['Investigate (in direct messages)']);
+  });
+
   it.each(unsafe.filter(([, , reason]) => !reason.test('Slack did not answer')))(
     'do not offer what is refused in a channel that %s',
     async (_, prepare) => {

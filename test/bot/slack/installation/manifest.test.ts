@@ -50,7 +50,7 @@ const mutations: readonly [mode: string, path: string, value: unknown, refused: 
   [socketMode, 'oauth_config/scopes/bot/0', 'chat:write', '/oauth_config/scopes/bot lists an entry twice'],
   [socketMode, 'oauth_config/scopes/bot/0', 'pins:read', '/features/slash_commands needs the scope commands'],
   [socketMode, 'oauth_config/scopes/bot_optional/0', 'pins:read', '/oauth_config/scopes/bot_optional/0 pins:read'],
-  [socketMode, 'oauth_config/scopes/bot/6', 'pins:read', '/settings/event_subscriptions/bot_events/6 message.im'],
+  [socketMode, 'oauth_config/scopes/bot/6', 'pins:read', '/settings/event_subscriptions/bot_events/8 message.im'],
   [
     socketMode,
     'settings/event_subscriptions/bot_events/0',
@@ -104,9 +104,11 @@ test('in Socket Mode it has no address, and requests only the scopes that are us
     'app_home_opened',
     'app_mention',
     'channel_deleted',
+    'channel_left',
     'channel_shared',
     'channel_unshared',
     'group_deleted',
+    'group_left',
     'message.im',
   ]);
 });

@@ -9,12 +9,10 @@ import type { Audience, AudienceOf, Conversation, Place } from './audience.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
 
-type Lifetimes = { readonly knownMs: number; readonly unknownMs: number };
-
-/** Slack may report a change to another process only. What is unknown may be known a moment later. */
-const audienceLifetimes: Lifetimes = { knownMs: 60_000, unknownMs: 0 };
-/** A button that Slack refuses later does no harm. */
-const placeLifetimes: Lifetimes = { knownMs: 60 * 60_000, unknownMs: 60_000 };
+/** Slack may report a change to another process only. */
+const knownMs = 60_000;
+/** What is unknown may be known a moment later; the labels of buttons do not ask more often for that. */
+const unknownMs = { audience: 0, place: knownMs } as const;
 /** Slack never changes the id of a person's direct messages with the bot. */
 const directLifetimeMs = 60 * 60_000;
 const channelsMax = 10_000;
@@ -38,7 +36,7 @@ export class ConnectCheck {
     this.#clients = clients;
     this.#clock = clock;
     this.#withinMs = { audience: timeoutMs ?? audienceWithinMs, place: timeoutMs ?? placeWithinMs };
-    this.#answers = createLruCache({ clock, ttlMs: placeLifetimes.knownMs, entriesMax: channelsMax });
+    this.#answers = createLruCache({ clock, ttlMs: knownMs, entriesMax: channelsMax });
     this.#limitedUntil = createLruCache({ clock, ttlMs: 60 * 60_000, entriesMax: 1_000 });
     this.#directs = createLruCache({ clock, ttlMs: directLifetimeMs, entriesMax: channelsMax });
   }
@@ -48,10 +46,10 @@ export class ConnectCheck {
     if (botToken === undefined) return 'sharing_unknown';
     // A bot's token reaches no direct messages except those of one person with the bot.
     if (channelId.startsWith('D')) return 'own';
-    const answer = this.#answerOf(botToken, channelId, audienceLifetimes);
+    const answer = this.#answerOf(botToken, channelId, unknownMs.audience);
     const { audience } = await withDeadline(this.#withinMs.audience, answer.seen);
     // If the sharing changed during the question, the answer may be outdated.
-    const isOutdated = () => this.#answerOf(botToken, channelId, audienceLifetimes) !== answer;
+    const isOutdated = () => this.#answerOf(botToken, channelId, unknownMs.audience) !== answer;
     return audience === 'own' && isOutdated() ? 'sharing_unknown' : audience;
   };
 
@@ -63,26 +61,26 @@ export class ConnectCheck {
     return (await withDeadline(this.#withinMs.audience, this.#seenDirect(botToken, channelId, userId))).audience;
   }
 
-  /** As `audienceOfResponseUrl`, for the buttons of a message: an answer of the last hour will do. */
+  /** As `audienceOfResponseUrl`, for the buttons of a message: an answer of the last minute will do, also one that tells nothing. */
   async placeOf({ botToken, channelId }: Conversation, userId: string): Promise<Place> {
     if (botToken === undefined) return placeFrom(unseen);
     const seen = channelId.startsWith('D')
       ? this.#seenDirect(botToken, channelId, userId)
-      : this.#answerOf(botToken, channelId, placeLifetimes).seen;
+      : this.#answerOf(botToken, channelId, unknownMs.place).seen;
     return placeFrom(await withDeadline(this.#withinMs.place, seen));
   }
 
-  /** Drops the cached audience of a channel whose sharing changed. */
+  /** Drops what is cached of a channel whose sharing changed, or that the bot left. */
   forget(channelId: string): void {
     this.#answers.delete(channelId);
   }
 
   /** Callers that ask at the same time share one question. */
-  #answerOf(botToken: string, channelId: string, { knownMs, unknownMs }: Lifetimes): Answer {
+  #answerOf(botToken: string, channelId: string, unknownForMs: number): Answer {
     const now = this.#clock();
     const byToken = this.#answers.get(channelId) ?? new Map<string, Answer>();
     const cached = byToken.get(botToken);
-    if (cached && now < cached.requestedAt + (cached.isUnknown ? unknownMs : knownMs)) return cached;
+    if (cached && now < cached.requestedAt + (cached.isUnknown ? unknownForMs : knownMs)) return cached;
     const answer: Answer = { seen: this.#lookUp(botToken, channelId), requestedAt: now, isUnknown: false };
     void answer.seen.then(({ audience }) => {
       answer.isUnknown = audience !== 'own' && audience !== 'channel_is_shared';

@@ -134,7 +134,7 @@ describe('the audience of a channel', () => {
 });
 
 describe('the place of a message, which decides about its buttons', () => {
-  it('is cached for an hour, and for a minute if Slack does not tell it', async () => {
+  it('is cached for a minute, also if Slack does not tell it', async () => {
     const { slack, time, check, botToken, asked } = await startCheck();
     const place = () => check.placeOf({ botToken, channelId: general }, personId('ada'));
     slack.fail('conversations.info', slackError('missing_scope'));
@@ -146,9 +146,24 @@ describe('the place of a message, which decides about its buttons', () => {
     time.now += 1;
     const here = { isShareable: true, takesThreads: true };
     expect(await place()).toEqual(here);
-    time.now += 60 * 60_000 - 1;
+    time.now += 59_999;
     expect(await place()).toEqual(here);
     expect(asked()).toBe(2);
+  });
+
+  it('takes no thread a minute after the bot was removed, and takes one again a minute after it was added', async () => {
+    const { slack, time, check, botToken } = await startCheck();
+    for (const channel of [general, channelId('payments')]) {
+      const place = () => check.placeOf({ botToken, channelId: channel }, personId('ada'));
+      const members = slack.workspace.channels.find(({ id }) => id === channel)?.memberIds ?? [];
+      expect(await place()).toMatchObject({ takesThreads: true });
+      slack.changeChannel(channel, { memberIds: members.filter((id) => id !== slack.workspace.botUserId) });
+      time.now += 60_000;
+      expect(await place()).toMatchObject({ takesThreads: false });
+      slack.changeChannel(channel, { memberIds: members });
+      time.now += 60_000;
+      expect(await place()).toMatchObject({ takesThreads: true });
+    }
   });
 
   it('does not serve a channel that a message goes to, if it is not known', async () => {
