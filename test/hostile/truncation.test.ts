@@ -7,7 +7,7 @@ const cutting = [
   'src/bot/slack/outbound/delivery/payload.ts',
   'src/bot/views/blocks/blocks.ts',
   'src/bot/views/blocks/message.ts',
-  'src/bot/views/execution/error-text.ts',
+  'src/bot/views/format/error-text.ts',
   'src/bot/views/notices/link-preview.ts',
 ];
 const cuts = /import \{[^}]*\btruncate(Middle)?\b[^}]*\} from '/;

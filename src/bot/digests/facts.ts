@@ -92,8 +92,13 @@ function judged(
   { recurrenceIn, healthOf }: Failed,
 ) {
   const causes = judgeCauses(tally, before, recurrenceIn, runRatesOf(workflows));
-  const failing = failingWorkflows(tally, causes, workflows);
-  return { causes, failing: failing.map((workflow) => ({ ...workflow, health: healthOf(workflow.name) })) };
+  const failing = failingWorkflows(tally, causes, workflows).map((workflow) => ({
+    ...workflow,
+    health: healthOf(workflow.name),
+  }));
+  const now = new Set(failing.map(({ health }) => health?.streak?.failure?.cause.fingerprint));
+  const isNow = ({ cause }: JudgedCause) => Number(now.has(cause.fingerprint));
+  return { causes: causes.toSorted((one, other) => isNow(other) - isNow(one)), failing };
 }
 
 function missingOf(...parts: readonly { readonly missing: readonly string[] }[]): readonly string[] {

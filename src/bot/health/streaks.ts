@@ -1,12 +1,14 @@
 /** Since when workflows fail in every run, with the deployment before the first of these failures; and since when they succeed again. */
 import { combinedProvenance } from '../domain/provenance.ts';
+import { readCauses } from '../insight/causes/cause.ts';
 import { hasEnded } from '../insight/executions/result.ts';
+import { type Blamed, findBlame } from '../insight/health/deployment-blame.ts';
 import { tookEffect } from '../insight/health/deployment-states.ts';
 import { failuresInARow, isUnstable, type Recovery, type Streak } from '../insight/health/health.ts';
 import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { RunsSince, WantedRuns } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { Answered, ExecutionResult } from '../query/results.ts';
+import type { Answered, CountedDeployment, ExecutionResult } from '../query/results.ts';
 
 /** One failure may be an accident. */
 const failuresMin = 2;
@@ -43,25 +45,30 @@ export async function queryTurns(
       ? notNeeded(now)
       : nullOnFailure(ask.deploymentsOf(failingUuids, deploymentsMax), 'the deployments before the failures'),
   ]);
+  const failures = await readCauses(failingUuids.flatMap((uuid) => newestFailureOf(uuid, since.data?.get(uuid))));
   const data = workflows.flatMap((workflow): (readonly [string, Turn])[] => {
     const { uuid } = workflow;
     const isFailing = failing.includes(workflow);
-    const runs = (isFailing ? amongNewest(workflow) : undefined) ?? continued(workflow, since);
+    const runs = continued(workflow, since);
     if (runs === undefined) return [];
     if (!isFailing) return [[uuid, { streak: null, recovery: recoveryOf(workflow, runs, now) }]];
-    const deployedAt = deploymentBetween(runs, deployments.data?.get(uuid) ?? []);
-    return [[uuid, { streak: streakOf(workflow, runs, deployedAt), recovery: null }]];
+    const failure = failures.find(({ workflowUuid }) => workflowUuid === uuid) ?? null;
+    const beginning = beginningOf(runs, deployments.data?.get(uuid) ?? [], now);
+    return [[uuid, { streak: { ...streakOf(workflow, runs), ...beginning, failure }, recovery: null }]];
   });
   return { data: new Map(data), provenance: combinedProvenance(since.provenance, deployments.provenance) };
 }
 
-/** The questions that the newest runs leave open. */
+function newestFailureOf(workflowUuid: string, { newestFailure }: Partial<RunsSince> = {}) {
+  return newestFailure === undefined ? [] : [{ ...newestFailure, errors: newestFailure.errors ?? [], workflowUuid }];
+}
+
+/** What is asked about a workflow that fails now, or that may have recovered. */
 function wantedOf({ uuid, newest, window }: ReadWorkflow, now: number): readonly WantedRuns[] {
   const ended = newest.filter(hasEnded);
   // A run that ends after a newer one is one more.
   const known = { uuid, newest: `${ended.length} until ${ended[0]?.startedAt}`, failedSince: null };
-  const hasSuccess = newest.some(({ status }) => status === 'SUCCESS');
-  if (failuresInARow(newest) >= failuresMin) return hasSuccess ? [] : [{ ...known, result: 'FAILURE' }];
+  if (failuresInARow(newest) >= failuresMin) return [{ ...known, result: 'FAILURE' }];
   if (window === null || !isUnstable(window.counts, newest)) return [];
   const failedSince = { at: window.from, minutes: Math.round((now - window.from) / 60_000) };
   return [{ ...known, result: 'SUCCESS', failedSince }];
@@ -79,20 +86,10 @@ function continued(
   return since.size === 1 && results.some(({ at }) => at <= provenance.asOf) ? runs : undefined;
 }
 
-/** @returns undefined if the last success is not among the newest runs */
-function amongNewest({ newest }: ReadWorkflow): RunsSince | undefined {
-  const good = newest.find(({ status }) => status === 'SUCCESS');
-  const count = failuresInARow(newest);
-  const first = newest.filter(({ status }) => status === 'FAILURE')[count - 1];
-  if (good === undefined || first === undefined) return undefined;
-  const firstAt = Date.parse(first.startedAt);
-  return { otherAt: Date.parse(good.startedAt), count, firstAt, firstFailedAt: undefined };
-}
-
 /** A run that failed after the window was read is left out: the numbers of one answer agree. */
-function streakOf({ window }: ReadWorkflow, { otherAt, count, firstAt }: RunsSince, deployedAt: number | null): Streak {
+function streakOf({ window }: ReadWorkflow, { otherAt, count, firstAt }: RunsSince) {
   const failed = window !== null && firstAt >= window.from ? Math.min(count, window.counts.failure) : count;
-  return { failed, since: firstAt, isWhole: otherAt !== null, deployedAt };
+  return { failed, since: firstAt, isWhole: otherAt !== null };
 }
 
 function recoveryOf(
@@ -109,11 +106,46 @@ function recoveryOf(
   return { lastFailedAt, good, failedShare: Math.min(1, failedMs / windowMs) };
 }
 
-type DeploymentLike = { readonly status: string; readonly deployedAt: string };
-
-function deploymentBetween({ otherAt, firstAt }: RunsSince, deployments: readonly DeploymentLike[]): number | null {
-  if (otherAt === null) return null;
+/** The deployment between the last success and the first failure, and the one that an investigation would blame. */
+function beginningOf(
+  { otherAt, firstAt, count }: RunsSince,
+  deployments: readonly CountedDeployment[],
+  now: number,
+): Pick<Streak, 'deployedAt' | 'blamed'> {
+  if (otherAt === null) return { deployedAt: null, blamed: null };
   const times = deployments.filter(tookEffect).map(({ deployedAt }) => Date.parse(deployedAt));
   const between = times.filter((at) => at > otherAt && at <= firstAt);
-  return between.length === 0 ? null : Math.max(...between);
+  return {
+    deployedAt: between.length === 0 ? null : Math.max(...between),
+    blamed: blamedFor({ otherAt, firstAt, count }, deployments, now),
+  };
+}
+
+type Beginning = { readonly otherAt: number; readonly firstAt: number; readonly count: number };
+
+/** From the runs of each deployment until the next, and the two runs between which the failures began. @param deployments newest first */
+function blamedFor(
+  { otherAt, firstAt, count }: Beginning,
+  deployments: readonly CountedDeployment[],
+  now: number,
+): Blamed | null {
+  let [good, failed] = [0, 0];
+  const points = deployments.map(({ deployedAt, executionCountByStatus: runs }) => {
+    [good, failed] = [good + (runs?.success ?? 0), failed + (runs?.failure ?? 0)];
+    return { at: Date.parse(deployedAt), good, failed };
+  });
+  const anchor = Math.max(now, firstAt + 2);
+  const last = [
+    { at: otherAt, good: 1, failed: count },
+    { at: firstAt + 1, good: 0, failed: count - 1 },
+    { at: anchor, good: 0, failed: 0 },
+  ];
+  const starts = [
+    { at: otherAt, hasFailed: false },
+    { at: firstAt, hasFailed: true },
+  ];
+  const executions = { from: otherAt, to: firstAt + 1, starts };
+  const profile = { anchor, points: [...points.filter(({ at }) => at < otherAt).toReversed(), ...last], executions };
+  const finding = findBlame({ profile, deployments, isCut: deployments.length >= deploymentsMax, hasSucceeded: true });
+  return finding.kind === 'blamed' ? finding : null;
 }

@@ -2,7 +2,13 @@
 import { combinedProvenance } from '../domain/provenance.ts';
 import { resolveWindow } from '../domain/window.ts';
 import { lastDay } from '../domain/window-words.ts';
-import { type Counts, type Health, isInactive, type JudgedWorkflow, judgeHealth } from '../insight/health/health.ts';
+import {
+  type Counts,
+  isInactive,
+  type JudgedWorkflow,
+  judgeHealth,
+  type NamedHealth,
+} from '../insight/health/health.ts';
 import { isGapUnusual, isWithoutRuns, maybeSilent, type NeverRan, type Silence } from '../insight/health/silence.ts';
 import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
@@ -78,13 +84,18 @@ export function lastToRun(workflows: readonly Workflow[]): readonly Workflow[] {
   return workflows.toSorted((one, other) => ranAt(other) - ranAt(one)).slice(0, judgedMax);
 }
 
-/** Of one workflow, with the deployment before its failures. @returns null if it is not known, or no workflow has this uuid */
-export async function queryHealthOf(ask: QueryClient, uuid: string, now: number): Promise<Answered<Health | null>> {
-  const every = await nullOnFailure(ask.everyWorkflow(), 'its health');
-  const workflow = every.data?.find((one) => one.uuid === uuid);
-  if (!workflow) return { data: null, provenance: every.provenance };
-  const { data, provenance } = await queryHealth(ask, [workflow], Math.min(now, every.provenance.asOf));
-  return { data: data[0]?.health ?? null, provenance };
+/** Of one workflow, or without a uuid of those that ran last. @returns none if it is not known, or no workflow has this uuid */
+export async function queryHealths(
+  ask: QueryClient,
+  uuid: string | undefined,
+  now: number,
+): Promise<Answered<readonly NamedHealth[]>> {
+  const part = uuid === undefined ? 'which workflows fail now' : 'its health';
+  const every = await nullOnFailure(ask.everyWorkflow(), part);
+  const workflows = lastToRun(every.data ?? []).filter((each) => uuid === undefined || each.uuid === uuid);
+  if (workflows.length === 0) return { data: [], provenance: every.provenance };
+  const { data, provenance } = await queryHealth(ask, workflows, Math.min(now, every.provenance.asOf));
+  return { data: data.map(({ workflow: { name }, health }) => ({ name, health })), provenance };
 }
 
 const noRuns: Counts = { total: 0, success: 0, failure: 0 };

@@ -101,6 +101,41 @@ describe('the answers about each workflow', () => {
   });
 });
 
+describe('what to try with a workflow that fails now', () => {
+  const adviceIn = (text: string) => /What to try: ([^.]*\.)/.exec(text)?.[1];
+
+  it('is the same in every answer about it, with the words of its newest error', async () => {
+    const failing = judged.filter(({ health }) => health.isFailingNow);
+    expect(failing.map(({ workflow: { name } }) => name)).toEqual(expect.arrayContaining(['payments']));
+    for (const { workflow, health } of failing) {
+      const { uuid, name } = workflow;
+      const { root } = await commands.investigate(`execution ${uuid}`);
+      const words = health.streak?.failure?.errors[0]?.error.includes('settlementCurrency')
+        ? 'settlementCurrency'
+        : 'allowance';
+      for (const word of ['status', 'failures', 'executions', 'activity', 'deployment', 'deployments']) {
+        const text = await type(`${word} ${uuid}`);
+        const [first = '', second = ''] = text.split('\n');
+        expect({ word, name, advice: adviceIn(second) }).toEqual({ word, name, advice: adviceIn(root.text) });
+        expect(first).toContain(words);
+        expect(text).not.toContain(':white_check_mark: deployed');
+        expect(text).not.toContain(':white_check_mark: Deployment');
+      }
+    }
+  });
+
+  it('is said once of the worst, in the first lines of each answer about all', async () => {
+    const [status, home] = [await type('status payments'), await homeText()];
+    const answers = await Promise.all(['failures', 'executions', 'activity', 'list'].map(type));
+    for (const text of [...answers, home, digestRootMessage(digest).text]) {
+      const [first = '', second = ''] = text.split('\n');
+      expect(`${first}\n${second}`).toMatch(/Failing now: payments, since <!date[^>]*>: “.*settlementCurrency/);
+      expect(adviceIn(text)).toBe(adviceIn(status));
+      expect(text.split('What to try')).toHaveLength(2);
+    }
+  });
+});
+
 describe('a workflow that does not run says so in every answer about it', () => {
   it.each([
     ['invoice-sync', /[Nn]ever ran|has never run/],
@@ -115,6 +150,12 @@ describe('a workflow that does not run says so in every answer about it', () => 
 });
 
 describe('each cause of a digest', () => {
+  it('by which a workflow fails now comes before an incident that has ended', () => {
+    const names = digest.shown.map(({ workflows }) => [...workflows.keys()]);
+    expect(names.slice(0, 2).flat().toSorted()).toEqual(['collateral-rebalance', 'payments']);
+    expect(digest.shown[2]?.incident?.workflows.length).toBeGreaterThan(2);
+  });
+
   it('is new or recurring in the digest as in failures, and as in the thread of its newest run', async () => {
     const all = await type('failures');
     const labels = (word: string) => all.split(` · ${word}`).length - 1;

@@ -36,6 +36,7 @@ it('a digest names how many workflows have more deployments in the window than i
         txHash: null,
         binaryURL: null,
         configURL: null,
+        executionCountByStatus: null,
       },
       deployedAt: new Date(digestWindow.to - 1 - index).toISOString(),
     }));
@@ -55,7 +56,14 @@ it('a digest calls only the newest deployment up to its end active, and those th
   const tally = tallyOf(1, 1);
   const [name = ''] = tally.workflows.keys();
   await using query = createTestQuery('http://127.0.0.1:1', 'key');
-  const one = { uuid: 'd', errorMessage: null, txHash: null, binaryURL: null, configURL: null };
+  const one = {
+    uuid: 'd',
+    errorMessage: null,
+    txHash: null,
+    binaryURL: null,
+    configURL: null,
+    executionCountByStatus: null,
+  };
   const newestFirst = ['ACTIVE', 'FAILED', 'ACTIVE', 'ACTIVE'] as const;
   const own = newestFirst.map((status, index) => ({
     ...{ ...one, status },
@@ -78,7 +86,14 @@ it('a digest has the rejected deployments of 600 workflows that did not fail; ho
   const asked: [number, number][] = [];
   const deploymentsOf = async (uuids: readonly string[], rowsMax = 0) => {
     asked.push([uuids.length, rowsMax]);
-    const one = { uuid: 'd', errorMessage: null, txHash: null, binaryURL: null, configURL: null };
+    const one = {
+      uuid: 'd',
+      errorMessage: null,
+      txHash: null,
+      binaryURL: null,
+      configURL: null,
+      executionCountByStatus: null,
+    };
     const ofTime = (status: 'ACTIVE' | 'FAILED', time: number) => ({
       ...one,
       status,

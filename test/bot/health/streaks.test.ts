@@ -57,7 +57,7 @@ it.each([
 ])('the runs %.20s… have failed since the first failure after the last success', async (runs, failed) => {
   const { streak, missing } = await ask(await workflowWith(runs));
   const since = minutesAgo(runs.indexOf('S'));
-  expect(streak).toEqual({ failed, since, isWhole: true, deployedAt: null });
+  expect(streak).toMatchObject({ failed, since, isWhole: true, deployedAt: null, blamed: null });
   expect(missing).toEqual([]);
 });
 
@@ -67,7 +67,7 @@ it('one failure, or a success after the failures, is no streak', async () => {
 
 it('without a success that is kept the streak may be longer', async () => {
   const { streak } = await ask(await workflowWith('F'.repeat(30)));
-  expect(streak).toEqual({ failed: 30, since: minutesAgo(30), isWhole: false, deployedAt: null });
+  expect(streak).toMatchObject({ failed: 30, since: minutesAgo(30), isWhole: false, deployedAt: null });
 });
 
 it('names the last deployment between the last success and the first failure, and no other', async () => {
@@ -79,6 +79,27 @@ it('names the last deployment between the last success and the first failure, an
   expect(elsewhere.streak?.deployedAt).toBeNull();
   const refused = await ask(await workflowWith(runs, [{ ...at(20.5), status: 'FAILED' }]));
   expect(refused.streak?.deployedAt).toBeNull();
+});
+
+it('has the newest failure of the streak with its cause', async () => {
+  const { streak } = await ask(await workflowWith(`FF${'F'.repeat(15)}S`));
+  expect(streak?.failure).toMatchObject({
+    startedAt: new Date(minutesAgo(1)).toISOString(),
+    cause: { title: expect.any(String) },
+  });
+});
+
+it('blames the deployment with which all failures began, and none that the numbers do not support', async () => {
+  const at = (minutes: number) => ({ deployedAt: minutesAgo(minutes), status: 'ACTIVE' as const });
+  const [failed, good] = ['F'.repeat(20), 'S'.repeat(200)];
+  const began = await ask(await workflowWith(failed + good, [at(20.5), at(200)]));
+  expect(began.streak?.blamed).toMatchObject({ isReplaced: false });
+  expect(Date.parse(String(began.streak?.blamed?.previous?.deployedAt))).toBe(minutesAgo(200));
+  const tooFew = await ask(await workflowWith(`${failed}SS`, [at(20.5), at(22.5)]));
+  const elsewhere = await ask(await workflowWith(failed + good, [at(100), at(200)]));
+  const often = Array.from({ length: 15 }, (_, index) => at(20.5 + index));
+  const byChance = await ask(await workflowWith(failed + good, often));
+  for (const { streak } of [tooFew, elsewhere, byChance]) expect(streak?.blamed).toBeNull();
 });
 
 it('counts no more failures than the window that was read before, if it holds the streak', async () => {

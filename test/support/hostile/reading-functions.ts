@@ -19,6 +19,7 @@ import * as rootCauses from '../../../src/bot/insight/executions/root-cause.ts';
 import { parseTimestamp } from '../../../src/bot/insight/executions/timeline.ts';
 import * as names from '../../../src/bot/insight/name-match.ts';
 import { createScrub } from '../../../src/bot/query/client/scrub.ts';
+import * as errorTexts from '../../../src/bot/views/format/error-text.ts';
 import * as mrkdwn from '../../../src/bot/views/format/mrkdwn.ts';
 import * as outside from '../../../src/bot/views/format/outside-text.ts';
 import { truncate, truncateMiddle } from '../../../src/bot/views/format/outside-text.ts';
@@ -315,6 +316,14 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     counted: ours,
     runCountText: numbers,
   },
+  'src/bot/views/format/error-text.ts': {
+    errorText: { text: (text) => errorTexts.errorText(text, 200) },
+    briefErrorText: { text: (text) => errorTexts.briefErrorText(text, 200) },
+    causeText: { text: (text) => errorTexts.causeText([{ error: text }], text, 200) },
+    otherErrorText: 'calls causeText',
+    rootCauseWords: 'calls errorText',
+    rootCauseLines: 'calls errorText',
+  },
   'src/bot/views/format/health.ts': {
     silenceWords: numbers,
     trendLine: numbers,
@@ -322,9 +331,12 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     verdictLabel: 'calls deploymentStatusLabel',
     failureEvidence: numbers,
     failingWords: numbers,
+    failingSentence: 'calls causeText',
+    failingLines: 'calls causeText',
+    rollBackTarget: numbers,
     recoveryWords: numbers,
     withErrorsEvidence: numbers,
-    nowLine: numbers,
+    nowLines: 'calls causeText',
     healthAdvice: numbers,
   },
   'src/bot/views/format/provenance.ts': {
@@ -349,7 +361,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/views/format/status-labels.ts': {
     deploymentStatusLabel: { text: labels.deploymentStatusLabel },
     deploymentActionLabel: { text: labels.deploymentActionLabel },
-    deploymentEmoji: { text: (text) => labels.deploymentEmoji(text, null) },
+    deploymentEmoji: { text: (text) => labels.deploymentEmoji(text, null, null) },
     executionStatusLabel: { text: labels.executionStatusLabel },
     executionStatusEmoji: { text: labels.executionStatusEmoji },
     executionResultLabel: 'calls executionStatusLabel',

@@ -1,5 +1,12 @@
 /** The health of a workflow for views: consistent with its state, and overridable. */
-import type { Counts, Health, HealthState, JudgedWorkflow, Verdict } from '../../../src/bot/insight/health/health.ts';
+import type {
+  Counts,
+  Health,
+  HealthState,
+  JudgedWorkflow,
+  Streak,
+  Verdict,
+} from '../../../src/bot/insight/health/health.ts';
 import { regularSilence } from './silences.ts';
 
 const verdictOf: Readonly<Record<HealthState, Verdict>> = {
@@ -29,6 +36,11 @@ export function aHealth(overrides: Partial<Health> = {}): Health {
   };
 }
 
+/** Of a whole streak, of which neither the deployments nor an error are known. */
+export function aStreak(overrides: Partial<Streak> & Pick<Streak, 'failed' | 'since'>): Streak {
+  return { isWhole: true, deployedAt: null, blamed: null, failure: null, ...overrides };
+}
+
 const hourMs = 3_600_000;
 
 /** A workflow with this verdict, with evidence that fits. */
@@ -38,10 +50,7 @@ export function aJudged<Workflow>(verdict: Verdict, workflow: Workflow, now: num
   const of = (health: Partial<Health>, counts: Counts | null) => ({ workflow, health: aHealth(health), counts });
   switch (verdict) {
     case 'failing':
-      return of(
-        { state: 'failing', streak: { failed: 12, since: now - hourMs, isWhole: true, deployedAt: null } },
-        ran(12),
-      );
+      return of({ state: 'failing', streak: aStreak({ failed: 12, since: now - hourMs }) }, ran(12));
     case 'silent':
       return of({ silence: regularSilence(now - 6 * hourMs, 6 * hourMs, hourMs / 4) }, ran(0));
     case 'never_ran':

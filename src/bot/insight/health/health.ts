@@ -1,7 +1,9 @@
 /** Judges the health of a workflow from its counts and newest executions, its silence, and its trend against the window before; sorts workflows by it. */
 import { percent } from '../../domain/percent.ts';
+import type { Cause, ReportedError } from '../causes/cause.ts';
 import { hasEnded, isCompletedWithErrors } from '../executions/result.ts';
 import { type DayCounts, isClearlyHigher } from '../statistics.ts';
+import type { Blamed } from './deployment-blame.ts';
 import type { NeverRan, Silence } from './silence.ts';
 
 export type Counts = { readonly total: number; readonly success: number; readonly failure: number };
@@ -50,7 +52,13 @@ export type Streak = {
   readonly isWhole: boolean;
   /** The last deployment, if it came after the last success and before the first failure; epoch milliseconds. */
   readonly deployedAt: number | null;
+  /** The deployment with which they began, by the same evidence as in an investigation; null if none is blamed. */
+  readonly blamed: Blamed | null;
+  /** The newest of them; null if it could not be read. */
+  readonly failure: FailureCause | null;
 };
+
+type FailureCause = { readonly cause: Cause; readonly errors: readonly ReportedError[] };
 
 export type HealthState =
   /** Its newest finished executions failed, two or more in a row, and the window goes on; or every one in the window. */

@@ -11,7 +11,7 @@ import {
   WorkflowDeploymentsDocument,
   WorkflowExecutionsDocument,
 } from '../generated/operations.ts';
-import type { DeploymentDetail, Execution, ExecutionResult, WindowCounts } from '../results.ts';
+import type { CountedDeployment, Execution, ExecutionResult, WindowCounts } from '../results.ts';
 import {
   creditsBetween,
   differenceOf,
@@ -121,12 +121,12 @@ const askDeployments = batchByAlias(WorkflowDeploymentsDocument, 'workflowDeploy
 export function deploymentsOfOperation(
   uuids: readonly string[],
   rowsMax: number,
-): Operation<ByUuid<readonly DeploymentDetail[]>> {
+): Operation<ByUuid<readonly CountedDeployment[]>> {
   const items = itemsOf(uuids);
   const inputsOf = ({ uuid }: Item) => [{ workflowUUID: uuid, page: { number: 0, size: rowsMax } }];
-  return workflowBatch<readonly DeploymentDetail[]>(wordsOf('deployments'), items, [rowsMax], (ask) =>
+  return workflowBatch<readonly CountedDeployment[]>(wordsOf('deployments'), items, [rowsMax], (ask) =>
     readEach(ask, askDeployments, items, inputsOf, ([reply]) => {
-      const rows = rowsIn(rowTypes.deploymentDetail, reply);
+      const rows = rowsIn(rowTypes.countedDeployment, reply);
       return rows && newestDeployedFirst(rows).slice(0, rowsMax);
     }),
   );
@@ -206,6 +206,7 @@ export function earlierFailuresOperation(wanted: readonly BeforeInstant[]): Oper
 }
 
 const askIds = batchByAlias(ExecutionIdsDocument, 'workflowExecutions');
+const askFirst = batchByAlias(WorkflowExecutionsDocument, 'workflowExecutions');
 
 type Result = 'SUCCESS' | 'FAILURE';
 
@@ -226,6 +227,8 @@ export type RunsSince = {
   readonly firstAt: number;
   /** The first failure in that time; undefined if it was not asked for, or there is none. */
   readonly firstFailedAt: number | undefined;
+  /** The newest run with the result `FAILURE`; undefined for successes, or if it could not be read. */
+  readonly newestFailure: Execution | undefined;
 };
 
 const sinceWords: Words = {
@@ -241,7 +244,7 @@ export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByU
   const sorted = wanted.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
   const items = sorted.map(({ uuid, result, failedSince }) => ({ uuid, result, minutes: failedSince?.minutes ?? 0 }));
   const version = sorted.map(({ newest }) => newest).join(' ');
-  const operation = workflowBatch(sinceWords, items, [], async (ask) => {
+  const operation = workflowBatch(sinceWords, items, [], async (ask): Promise<ByUuid<RunsSince>> => {
     const lastOther = ({ uuid: workflowUuid, result, failedSince }: WantedRuns) => [
       { workflowUuid, status: [otherThan(result)], page, orderBy: newestStartFirst },
       ...(failedSince === null ? [] : [{ workflowUuid, ...oldestFailure, from: instant(failedSince.at) }]),
@@ -254,13 +257,16 @@ export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByU
     const known = ends.map(([uuid, end]) => ({ uuid, ...end }));
     const firstAlike = ({ uuid: workflowUuid, result, otherAt }: (typeof known)[number]) => {
       const from = instant(otherAt === null ? 0 : otherAt + 1);
-      return [{ workflowUuid, status: [result], page, from, orderBy: oldestStartFirst }];
+      const alike = { workflowUuid, status: [result], page, from };
+      const oldest = { ...alike, orderBy: oldestStartFirst };
+      return result === 'FAILURE' ? [oldest, { ...alike, orderBy: newestStartFirst }] : [oldest];
     };
-    return readEach(ask, askIds, known, firstAlike, ([reply], { result, otherAt, firstFailedAt }) => {
+    return readEach(ask, askFirst, known, firstAlike, ([reply, newest], { result, otherAt, firstFailedAt }) => {
       const [firstAt] = startsWith(reply, result) ?? [];
       const count = reply?.part?.['count'];
+      const newestFailure = rowsIn(rowTypes.execution, newest)?.find(({ status }) => status === 'FAILURE');
       const isRead = firstAt !== undefined && typeof count === 'number';
-      return isRead ? { otherAt, count, firstAt, firstFailedAt } : undefined;
+      return isRead ? { otherAt, count, firstAt, firstFailedAt, newestFailure } : undefined;
     });
   });
   return { ...operation, version };

@@ -79,7 +79,8 @@ const listFormat = new Intl.ListFormat('en-GB');
 
 /** Shortens each long block by the same share. */
 function shortenLong(blocks: readonly MessageBlock[]): Shortened {
-  const items = blocks.map((block) => (blockUnits(block) < longUnitsMin ? undefined : itemize(block)));
+  const lists = blocks.map((block) => (blockUnits(block) < longUnitsMin ? undefined : itemize(block)));
+  const items = lists.map((list) => (list?.units.length === 1 ? undefined : list));
   const itemUnits = sum(items.flatMap((one) => one?.units ?? []));
   const share = Math.max(0, budgetUnits - (postedUnits(blocks) - itemUnits)) / itemUnits;
   const leftOut = { row: 0, line: 0, step: 0, choice: 0, part: 0 };

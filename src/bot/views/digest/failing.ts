@@ -2,7 +2,7 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { FailingWorkflow, JudgedCause } from '../../insight/digest/causes.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
-import { causeText, rootCauseWords } from '../execution/error-text.ts';
+import { causeText, rootCauseWords } from '../format/error-text.ts';
 import { failingWords, recoveryWords } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
 import { shortFaultLabel } from '../format/status-labels.ts';

@@ -13,7 +13,7 @@ import { commandButton } from '../blocks/command-button.ts';
 import { blockText, type Message, message } from '../blocks/message.ts';
 import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { dayName } from '../charts/activity-chart.ts';
-import { causeText } from '../execution/error-text.ts';
+import { causeText } from '../format/error-text.ts';
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { deploymentActionLabel, withErrorsText } from '../format/status-labels.ts';

@@ -10,10 +10,10 @@ import type { CapabilityCall, FailingCall } from '../../insight/executions/timel
 import type { BlameFinding } from '../../insight/health/deployment-blame.ts';
 import type { Stretch } from '../../insight/health/onset.ts';
 import { bold, code, date, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { rootCauseLines } from '../format/error-text.ts';
 import { count, counted } from '../format/number.ts';
 import { duration, preciseDuration } from '../format/time.ts';
 import { blameLine } from './blame.ts';
-import { rootCauseLines } from './error-text.ts';
 
 export type FailureStreak = {
   /** Failures in a row, ending with this one. */

@@ -6,11 +6,11 @@ import { type Message, message } from '../blocks/message.ts';
 import { plan, planAsList, type Task } from '../blocks/plan.ts';
 import { bold, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { timeFaultText } from '../charts/timeline-facts.ts';
+import { briefErrorText } from '../format/error-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { preciseDuration } from '../format/time.ts';
 import { type ExecutionSubject, subjectLine } from '../notices/pick.ts';
-import { briefErrorText } from './error-text.ts';
 
 export type TimelineView = {
   /** Null if the service did not answer. */

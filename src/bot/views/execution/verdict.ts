@@ -9,7 +9,8 @@ import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, linkButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
-import { silenceAdvice, silenceWords } from '../format/health.ts';
+import { causeText, errorText, rootCauseWords } from '../format/error-text.ts';
+import { rollBackTarget, silenceAdvice, silenceWords } from '../format/health.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine, staleLine } from '../format/provenance.ts';
@@ -22,7 +23,6 @@ import {
 } from '../format/status-labels.ts';
 import { dateToken } from '../format/time.ts';
 import { deployedAt } from './blame.ts';
-import { causeText, errorText, rootCauseWords } from './error-text.ts';
 import { type FailureFacts, factLines } from './facts.ts';
 
 export type ExecutionVerdict = FailureFacts & {
@@ -211,19 +211,14 @@ function unblamedAdvice(facts: ExecutionVerdict): string {
 }
 
 /** Names the two versions as a list of deployments does: by the time of each. */
-function blamedAdvice(
-  { isReplaced, deployment, previous }: Blamed,
-  { recovery, rise }: ExecutionVerdict,
-): readonly RichTextElement[] {
+function blamedAdvice(blamed: Blamed, { recovery, rise }: ExecutionVerdict): readonly RichTextElement[] {
+  const { isReplaced, deployment, previous } = blamed;
   const bad = rich`the version deployed ${deployedAt(deployment)}`;
   const good =
     previous === null ? rich`the version before it` : rich`the version before it, deployed ${deployedAt(previous)}`;
   if (recovery !== null && rise?.isPrevailing !== true)
     return rich`nothing urgent, the workflow has succeeded again. Compare ${bad} with ${good}, so that the failures do not come back.`;
-  const target =
-    previous === null
-      ? rich`the version before the one deployed ${deployedAt(deployment)}`
-      : rich`the version deployed ${deployedAt(previous)}`;
+  const target = rollBackTarget(blamed);
   if (isReplaced) return rich`roll back to ${target}. Later deployments have not ended the failures.`;
   return rich`roll back to ${target}. Then compare it with ${bad}.`;
 }

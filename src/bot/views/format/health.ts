@@ -1,10 +1,14 @@
 /** The mark and the words for the health of a workflow, its silence and its trend, and the evidence for them: the same in every answer. */
 import type { RichTextElement } from '@slack/types';
-import type { Counts, Health, Recovery, Trend, Verdict } from '../../insight/health/health.ts';
+import { isOfPlatform } from '../../insight/causes/cause.ts';
+import { parseTimestamp } from '../../insight/executions/timeline.ts';
+import type { Blamed } from '../../insight/health/deployment-blame.ts';
+import type { Counts, Health, NamedHealth, Recovery, Streak, Trend, Verdict } from '../../insight/health/health.ts';
 import type { Schedule } from '../../insight/health/schedule.ts';
 import { falseRateMax, type Silence } from '../../insight/health/silence.ts';
 import { type DayCounts, daysMin, withRuns } from '../../insight/statistics.ts';
 import { bold, date, emoji, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { causeText } from './error-text.ts';
 import { type Markup, markup } from './mrkdwn.ts';
 import { count, counted } from './number.ts';
 import { deploymentStatusLabel } from './status-labels.ts';
@@ -80,17 +84,64 @@ export function withErrorsEvidence({ newest: { lookedAt, withErrors } }: Health)
   return `${count(withErrors)} of the newest ${count(lookedAt)} runs completed with errors`;
 }
 
-/** The line before the numbers of an answer about one workflow: what is urgent now, or over; none otherwise. @param now epoch milliseconds */
-export function nowLine(health: Health, now: number): readonly RichTextElement[] {
+/** @returns as `failingWords`, with the newest error, since the first line of an answer has to say why */
+export function failingSentence(health: Health, options?: { readonly isCounted: boolean }): readonly RichTextElement[] {
+  return rich`${failingWords(health, options)}${reasonWords(health)}.`;
+}
+
+/** An error says what is wrong at the beginning of its title: here the end is cut, not the middle. */
+const reasonUnitsMax = 80;
+const titleUnitsMax = 240;
+
+function reasonWords({ streak }: Health): readonly RichTextElement[] {
+  if (streak === null || streak.failure === null) return [];
+  const { errors, cause } = streak.failure;
+  if (errors.length === 0) return rich`; no error text was kept`;
+  return rich`: “${plain(causeText(errors, cause.title, titleUnitsMax).text, reasonUnitsMax)}”`;
+}
+
+/** The lines before the numbers of an answer: what is urgent now, or over, and what to try; none otherwise. @param now epoch milliseconds */
+export function nowLines(healths: readonly NamedHealth[], isOne: boolean, now: number): readonly RichTextElement[] {
+  return isOne ? healths.flatMap(({ health }) => nowLine(health, now)) : failingLines(healths, false);
+}
+
+function nowLine(health: Health, now: number): readonly RichTextElement[] {
   const { verdict, silence, recovery, isFailingNow, neverRan, inactiveAs } = health;
   const mark = emoji(verdictEmoji(verdict));
-  if (silence !== null) return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}. ${healthAdvice(health)}\n`;
+  if (silence !== null) return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}.\n${healthAdvice(health)}\n`;
   if (isFailingNow)
-    return rich`${mark} ${bold('Failing now')}: ${failingWords(health, { isCounted: false })}. ${healthAdvice(health)}\n`;
+    return rich`${mark} ${bold('Failing now')}: ${failingSentence(health, { isCounted: false })}\n${healthAdvice(health)}\n`;
   if (inactiveAs !== null) return rich`${mark} ${bold('Not active')}: ${plain(deploymentStatusLabel(inactiveAs))}.\n`;
   if (neverRan !== null)
     return rich`${mark} ${bold('Never ran')}: ${trusted(activationText(neverRan, now))}; its schedule is not known.\n`;
   return recovery === null ? [] : rich`${mark} ${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
+}
+
+const othersMax = 2;
+
+/**
+ * Since when and why the workflow with the most failures in a row fails, what to try, and which others fail now.
+ * @param isListed whether the answer lists the others below @returns with a line break at the end; none if none fails now
+ */
+export function failingLines(healths: readonly NamedHealth[], isListed: boolean): readonly RichTextElement[] {
+  const failedOf = ({ health: { streak, newest } }: NamedHealth) => streak?.failed ?? newest.failedInARow;
+  const failing = healths.filter(({ health }) => health.isFailingNow);
+  const [worst, ...others] = failing.toSorted((one, other) => failedOf(other) - failedOf(one));
+  if (worst === undefined) return [];
+  const named = others.slice(0, isListed ? 0 : othersMax);
+  const also = named.flatMap(
+    (each, index) => rich`${trusted(index === 0 ? 'Also failing now: ' : '; ')}${sinceWords(each)}`,
+  );
+  const left = others.length - named.length;
+  const end = named.length === 0 ? [] : [trusted(left > 0 ? `; and ${left} more.\n` : '.\n')];
+  const head = rich`${emoji(verdictEmoji('failing'))} ${bold('Failing now')}: ${sinceWords(worst)}`;
+  return rich`${head}${reasonWords(worst.health)}. ${healthAdvice(worst.health)}\n${also}${end}`;
+}
+
+const nameUnitsMax = 60;
+
+function sinceWords({ name, health: { streak } }: NamedHealth): readonly RichTextElement[] {
+  return rich`${bold(name, nameUnitsMax)}${streak === null ? [] : rich`, since ${date(streak.since)}`}`;
 }
 
 /** @returns such as `no run for 6 h, usually one every 15 min; expected by 10:20 (schedule learned from 60 runs, …)` */
@@ -103,13 +154,31 @@ export function silenceWords(silence: Silence): readonly RichTextElement[] {
 /** What to try with a workflow that is silent or fails now; none for others. */
 export function healthAdvice({ silence, isFailingNow, streak }: Health): readonly RichTextElement[] {
   if (silence !== null) return rich`${bold('What to try:')} ${trusted(silenceAdvice)}`;
-  if (!isFailingNow) return [];
-  const deployedAt = streak?.deployedAt ?? null;
-  const reason =
-    deployedAt === null
-      ? trusted('how its run differs from the last good one.')
-      : rich`whether the deployment of ${date(deployedAt, 'clock')} is the reason.`;
-  return rich`${bold('What to try:')} investigate the last failure to see ${reason}`;
+  return isFailingNow ? rich`${bold('What to try:')} ${failingAdvice(streak)}` : [];
+}
+
+/** The first thing to try with failures that go on: the same wherever as much is known. Follows `What to try:`. */
+function failingAdvice(
+  streak: Pick<Streak, 'failure' | 'blamed' | 'deployedAt'> | null,
+): readonly RichTextElement[] {
+  if (streak === null || streak.failure === null) return rich`investigate the last failure.`;
+  const {
+    failure: { cause, errors },
+    blamed,
+    deployedAt,
+  } = streak;
+  // A deployment does not cause a platform error.
+  if (isOfPlatform(cause)) return rich`tell the platform’s support. The workflow needs no change.`;
+  if (blamed !== null) return rich`roll back to ${rollBackTarget(blamed)}.`;
+  if (errors.length === 0) return rich`read the logs of the last failure.`;
+  if (deployedAt === null) return rich`fix what the error names.`;
+  return rich`fix what the error names, and see whether the deployment of ${date(deployedAt, 'clock')} is the reason.`;
+}
+
+/** Named as a list of deployments does: by its time. */
+export function rollBackTarget({ deployment, previous }: Blamed): readonly RichTextElement[] {
+  const before = previous === null ? trusted('before the one ') : [];
+  return rich`the version ${before}deployed ${date(parseTimestamp((previous ?? deployment).deployedAt) ?? 0)}`;
 }
 
 /** Follows `What to try:`. */

@@ -29,7 +29,6 @@ export function deploymentActionLabel(status: string): string {
 const deploymentEmojis = byStatus({
   PENDING: 'hourglass_flowing_sand',
   FAILED: 'x',
-  ACTIVE: 'white_check_mark',
   REPLACED: 'white_circle',
   PAUSED: 'double_vertical_bar',
   DELETED: 'wastebasket',
@@ -37,13 +36,17 @@ const deploymentEmojis = byStatus({
 
 /**
  * Always shown with the word after it; red for a deployment since which every run failed.
- * @param runs since it, null if not known @returns Slack's name of the emoji, without colons
+ * @param runs since it, null if not known @param workflowEmoji of the health of its workflow, which the active one has; null if not known
+ * @returns Slack's name of the emoji, without colons
  */
 export function deploymentEmoji(
   status: string,
   runs: { readonly success: number; readonly failure: number } | null,
+  workflowEmoji: string | null,
 ): string {
-  return broughtOnlyFailures(status, runs) ? 'red_circle' : (deploymentEmojis.get(status) ?? unknownEmoji);
+  if (broughtOnlyFailures(status, runs)) return 'red_circle';
+  if (status === 'ACTIVE') return workflowEmoji ?? 'white_circle';
+  return deploymentEmojis.get(status) ?? unknownEmoji;
 }
 
 const unknownEmoji = 'grey_question';

@@ -6,7 +6,14 @@ import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSelect } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
 import { bold, bulleted, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
-import { failureEvidence, recoveryWords, silenceWords, verdictEmoji, withErrorsEvidence } from '../format/health.ts';
+import {
+  failingLines,
+  failureEvidence,
+  recoveryWords,
+  silenceWords,
+  verdictEmoji,
+  withErrorsEvidence,
+} from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
 import { sourceLines, staleLine } from '../format/provenance.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
@@ -27,9 +34,10 @@ export type HomeHealthSummary = {
 export function healthSummaryBlocks(health: HomeHealthSummary, now: number): readonly KnownBlock[] {
   const { judged, notLookedInto, provenance } = health;
   const groups = byVerdict(judged);
+  const named = judged.map(({ workflow: { name }, health: one }) => ({ name, health: one }));
   return [
     ...staleLine(provenance, now),
-    paragraph(headline(health)),
+    paragraph(rich`${failingLines(named, true)}${headline(health)}`),
     ...[...groups].flatMap(([verdict, group]) => groupBlocks(verdict, group, now)),
     ...(notLookedInto > 0 ? [paragraph(rich`${trusted(counted(notLookedInto, 'more workflow'))} not checked.`)] : []),
     buttonBlock(judged),

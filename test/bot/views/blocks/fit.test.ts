@@ -98,6 +98,13 @@ describe('a message that is posted', () => {
     expect(note).toMatch(/To see every row of this page.*, type .*\/workflow executions 7d --status failed"/);
   });
 
+  it('keeps every part below a long first sentence, and has fewer rows instead', () => {
+    const sentence = paragraph(Array.from({ length: 12 }, () => plain('x'.repeat(300))));
+    const long = message([sentence, ...executions(40).blocks]);
+    const types = fitMessage(long, '/workflow').blocks.map(({ type }) => type);
+    expect(types).toEqual(['rich_text', 'rich_text', 'table', 'rich_text', 'actions', 'context', 'actions']);
+  });
+
   it('names the command that gave it, if it is known', () => {
     const note = fitMessage({ ...executions(40), line: 'executions payments' }, '/workflow').blocks[2];
     expect(JSON.stringify(note)).toContain('"/workflow executions payments"');

@@ -4,14 +4,14 @@ import type { Health } from '../../../../src/bot/insight/health/health.ts';
 import type { DigestFacts } from '../../../../src/bot/views/digest/facts.ts';
 import { digestRootMessage } from '../../../../src/bot/views/digest/root.ts';
 import { digestFacts, tallyOf } from '../../../support/bot/digest-facts.ts';
-import { aHealth } from '../../../support/insight/health.ts';
+import { aHealth, aStreak } from '../../../support/insight/health.ts';
 import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
 import { minuteMs, now } from '../../../support/service/service-data.ts';
 
 function failing(failed: number, since: number): Health {
   return aHealth({
     state: 'failing',
-    streak: { failed, since, isWhole: true, deployedAt: since - 15_000 },
+    streak: aStreak({ failed, since, deployedAt: since - 15_000 }),
     newest: { lookedAt: 5, failedInARow: Math.min(5, failed), withErrors: 0 },
   });
 }
@@ -32,7 +32,7 @@ function withStreaks(many: number, since: readonly number[], overrides: Partial<
 it('begins with their names, the last to begin first, and lists them before the others', () => {
   const message = digestRootMessage(withStreaks(3, [now - 300 * minuteMs, now - 200 * minuteMs]));
   expect(message.text).toMatch(
-    /^:red_circle: Digest: workflow-1-\S+ and workflow-0-\S+ are failing now\. \S.*\n.*\n:red_circle: Failing now\n• workflow-1-.*\n.*\n• workflow-0-.*\n.*\nWorkflows with other failures\n• workflow-2-/,
+    /^:red_circle: Digest: workflow-1-\S+ and workflow-0-\S+ are failing now\. \S.*\n:red_circle: Failing now: workflow-1-.* What to try: .*\n.*\n:red_circle: Failing now\n• workflow-1-.*\n.*\n• workflow-0-.*\n.*\nWorkflows with other failures\n• workflow-2-/,
   );
   expectGoodMessage(message);
 });

@@ -66,7 +66,9 @@ describe('the health', () => {
 
   it('comes after the reason why it was not refreshed', () => {
     const { text } = home({ notRefreshed: 'At most 10 requests in 10 s.' });
-    expect(text).toMatch(/^:warning: At most 10 requests in 10 s\.\n:red_circle: 1 of 2 workflows/);
+    expect(text).toMatch(
+      /^:warning: At most 10 requests in 10 s\.\n:red_circle: Failing now: .* What to try: .*\n:red_circle: 1 of 2 workflows/,
+    );
   });
 
   it('has the evidence of each verdict, the most urgent first', () => {
@@ -92,9 +94,10 @@ describe('the health', () => {
   });
 
   it('names a dozen workflows of each verdict and counts the rest', () => {
+    // And the first line names the worst.
     const { text } = home({ health: health({ failing: 100, healthy: 200, inactive: 50 }) });
     expect(text).toMatch(/100 of 350 workflows.*and 88 more workflows.*and 188 more.*and 38 more/s);
-    expect(text.match(/workflow (failing|healthy|inactive)\d/g)).toHaveLength(36);
+    expect(text.match(/workflow (failing|healthy|inactive)\d/g)).toHaveLength(37);
   });
 
   it('counts the workflows that it did not look into, and denies nothing of them', () => {

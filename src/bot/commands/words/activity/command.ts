@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
 import { lastDays } from '../../../domain/window-words.ts';
-import { queryHealthOf } from '../../../health/workflow-health.ts';
+import { queryHealths } from '../../../health/workflow-health.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope } from '../../lookup/find-workflow.ts';
@@ -24,9 +24,9 @@ export const activity = defineCommand({
     const { ask, filter, window, now } = scope;
     const asked = ask.activitySeries(filter, await context.zone());
     const { workflowUuid } = filter;
-    const [workflow, health, { data: series, provenance }] = await Promise.all([
+    const [workflow, healths, { data: series, provenance }] = await Promise.all([
       scope.workflow(),
-      workflowUuid === undefined ? null : queryHealthOf(ask, workflowUuid, now),
+      queryHealths(ask, workflowUuid, now),
       asked,
     ]);
     return ephemeral(
@@ -34,8 +34,8 @@ export const activity = defineCommand({
         workflow,
         ...series,
         ...{ window, now },
-        health: health?.data ?? null,
-        provenance: combinedProvenance(provenance, ...(health ? [health.provenance] : [])),
+        healths: healths.data,
+        provenance: combinedProvenance(provenance, healths.provenance),
       }),
     );
   },

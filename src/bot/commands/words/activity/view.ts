@@ -4,14 +4,14 @@ import type { RichTextElement } from '@slack/types';
 import { percent } from '../../../domain/percent.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
-import type { Health } from '../../../insight/health/health.ts';
+import type { NamedHealth } from '../../../insight/health/health.ts';
 import type { ActivityFieldsFragment } from '../../../query/generated/operations.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import { answerActions, commandButton, relatedCommands } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { activityCharts, dayName, hourName, unitOf } from '../../../views/charts/activity-chart.ts';
-import { nowLine } from '../../../views/format/health.ts';
+import { nowLines } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { sourceLines, spanText, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
@@ -25,20 +25,20 @@ export type Activity = {
   /** Of the hours and days. */
   readonly zone: string;
   readonly window: Window;
-  /** Set for one workflow and a window that ends now, if it could be read. */
-  readonly health: Health | null;
+  /** How it is doing now, or those of all that ran last; none if it is not known. */
+  readonly healths: readonly NamedHealth[];
   readonly provenance: Provenance;
   readonly now: number;
 };
 
 export function activityMessage(activity: Activity): Message {
-  const { workflow, buckets, window, zone, health, provenance, now } = activity;
+  const { workflow, buckets, window, zone, healths, provenance, now } = activity;
   const { failed } = totalsOf(buckets);
   const other = window.label === '30d' ? '7d' : '30d';
   return message([
     ...staleLine(provenance, now),
     paragraph(
-      rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${health === null ? [] : nowLine(health, now)}${totalWords(activity)}${worst(activity)}`,
+      rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${nowLines(healths, workflow.uuid !== null, now)}${totalWords(activity)}${worst(activity)}`,
     ),
     ...(hasRuns(activity) ? activityCharts(buckets, zone) : []),
     context([windowLine(activity), ...partialLine(buckets), ...sourceLines(provenance, now)]),

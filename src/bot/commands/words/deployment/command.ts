@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
+import { combinedProvenance } from '../../../domain/provenance.ts';
 import { parseReference } from '../../../domain/reference.ts';
 import { plainWord } from '../../../domain/window-words.ts';
-import { lastToRun } from '../../../health/workflow-health.ts';
+import { lastToRun, queryHealths } from '../../../health/workflow-health.ts';
 import { tookEffect } from '../../../insight/health/deployment-states.ts';
 import { nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
@@ -30,14 +31,20 @@ export const deployment = defineCommand({
     const { data, provenance } = id === null ? nothing : await ask.deployment(id);
     if (data && provenance) {
       const among = await findAmong(data, ask);
-      return ephemeral(deploymentMessage({ deployment: data, ...among, provenance, now }));
+      const health = among.workflow && (await queryHealths(ask, among.workflow.uuid, now));
+      const asOf = combinedProvenance(provenance, ...(health ? [health.provenance] : []));
+      const healths = health?.data ?? [];
+      return ephemeral(deploymentMessage({ deployment: data, ...among, healths, provenance: asOf, now }));
     }
     const lineFor = (uuid: string) => `deployment ${uuid}`;
     const chosen = await chooseWorkflow({ typed, ask, lineFor, takesWindow: false });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
     const workflow = { uuid, name: await nameOrRefuse(chosen, ask), takenFor };
-    const newest = await ask.deployments({ workflowUuid: uuid, page: 0, size: comparedMax });
+    const [newest, health] = await Promise.all([
+      ask.deployments({ workflowUuid: uuid, page: 0, size: comparedMax }),
+      queryHealths(ask, uuid, now),
+    ]);
     const [latest, ...earlier] = newest.data.deployments;
     if (!latest)
       throw new AppError(
@@ -45,10 +52,9 @@ export const deployment = defineCommand({
         `The query service has no deployment of ${workflow.name}: none was made, or none is kept.`,
       );
     const previous = earlier.find(tookEffect) ?? null;
-    const { provenance: asOf } = newest;
-    return ephemeral(
-      deploymentMessage({ deployment: latest, workflow, isNewest: true, previous, provenance: asOf, now }),
-    );
+    const found = { deployment: latest, workflow, isNewest: true, previous, healths: health.data };
+    const asOf = combinedProvenance(newest.provenance, health.provenance);
+    return ephemeral(deploymentMessage({ ...found, provenance: asOf, now }));
   },
 });
 

@@ -2,6 +2,7 @@
 import type { RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import { tookEffect } from '../../../insight/health/deployment-states.ts';
+import type { NamedHealth } from '../../../insight/health/health.ts';
 import { isClearlyHigher } from '../../../insight/statistics.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
 import { context } from '../../../views/blocks/blocks.ts';
@@ -19,6 +20,7 @@ import {
   rich,
   trusted,
 } from '../../../views/blocks/rich-text.ts';
+import { nowLines, verdictEmoji } from '../../../views/format/health.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted, runCountText } from '../../../views/format/number.ts';
 import { sourceLines, staleLine } from '../../../views/format/provenance.ts';
@@ -36,6 +38,8 @@ export type DeploymentView = {
   readonly isNewest: boolean | null;
   /** The one that took effect before it; null if the workflow is not known, or there is none. */
   readonly previous: DeploymentView['deployment'] | null;
+  /** How its workflow is doing now; empty if it is not known. */
+  readonly healths: readonly NamedHealth[];
   readonly provenance: Provenance;
   readonly now: number;
 };
@@ -46,12 +50,15 @@ export function deploymentMessage(view: DeploymentView): Message {
   const { deployment, workflow, provenance, now } = view;
   const { uuid, status, deployedAt, errorMessage } = deployment;
   const of = workflow === null ? [] : rich` of ${bold(workflow.name)}`;
-  const mark = emoji(deploymentEmoji(status, deployment.executionCountByStatus));
+  const [{ health } = { health: null }] = view.healths;
+  const ofWorkflow = health && verdictEmoji(health.verdict);
+  const state = status === 'ACTIVE' && view.isNewest === false ? 'REPLACED' : status;
+  const mark = emoji(deploymentEmoji(state, deployment.executionCountByStatus, ofWorkflow));
   const head = rich`${mark} Deployment${of}: ${bold(stateLabel(view), 40)}, ${date(Date.parse(deployedAt))}`;
   const note = workflow === null ? [] : matchedNameNote(workflow.name, workflow.takenFor);
   return message([
     ...staleLine(provenance, now),
-    paragraph(rich`${note}${head}${sinceWords(view)}`),
+    paragraph(rich`${note}${nowLines(view.healths, true, now)}${head}${sinceWords(view)}`),
     ...(errorMessage === null ? [] : [paragraph(rich`${bold('Error')} ${errorEnds(errorMessage, errorUnitsMax)}`)]),
     bulleted(rich`${bold('Facts')}`, facts(view)),
     context([markup`Deployment ${uuid}`, ...sourceLines(provenance, now)]),
@@ -60,14 +67,18 @@ export function deploymentMessage(view: DeploymentView): Message {
 }
 
 /** Compares its runs with those of the deployment before it, by the test that compares two windows; empty if they are not clearly worse. */
-function sinceWords({ deployment, previous, isNewest }: DeploymentView): readonly RichTextElement[] {
+function sinceWords({ deployment, previous, isNewest, healths }: DeploymentView): readonly RichTextElement[] {
   const [after, before] = [deployment.executionCountByStatus, previous?.executionCountByStatus];
   if (!after || !previous || !before || !isNewest || !tookEffect(deployment)) return [];
   const [here, there] = [after, before].map(({ success, failure }) => ({ failed: failure, total: success + failure }));
   if (!here || !there || !isClearlyHigher(here, there, null)) return [];
-  const at = date(Date.parse(previous.deployedAt));
   const failed = `${count(here.failed)} of ${counted(here.total, 'run')} since then failed`;
-  return rich`. ${bold(failed)}; with the deployment before it (${at}), ${trusted(`${count(there.failed)} of ${count(there.total)} failed`)}.\n${emoji('point_right')} ${bold('What to try:')} roll back to the version deployed ${at}, then compare the two.`;
+  const at = date(Date.parse(previous.deployedAt));
+  const advice =
+    healths[0]?.health.verdict === 'unstable'
+      ? rich`\n${bold('What to try:')} investigate the last failure to see whether this deployment is the reason.`
+      : [];
+  return rich`. ${bold(failed)}; with the deployment before it (${at}), ${trusted(`${count(there.failed)} of ${count(there.total)} failed`)}.${advice}`;
 }
 
 /** Without its workflow it is not known if another deployment has replaced it. */

@@ -1,5 +1,7 @@
 /** `deployments`: deploys, activations and pauses of one workflow, newest first. */
 import { z } from 'zod';
+import { combinedProvenance } from '../../../domain/provenance.ts';
+import { queryHealths } from '../../../health/workflow-health.ts';
 import { tookEffect } from '../../../insight/health/deployment-states.ts';
 import { pageNumber, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
@@ -21,15 +23,19 @@ export const deployments = defineCommand({
     const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: false });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
-    const [name, zone, newer, { data, provenance }] = await Promise.all([
+    const now = context.clock();
+    const [name, zone, newer, { data, provenance: asOf }, health] = await Promise.all([
       workflowNameOf(chosen, ask),
       context.zone(),
       page > 1 ? ask.deployments({ workflowUuid: uuid, page: 0, size: pageSize }) : null,
       ask.deployments({ workflowUuid: uuid, page: page - 1, size: pageSize }),
+      queryHealths(ask, uuid, now),
     ]);
     const workflow = { uuid, name, takenFor };
+    const provenance = combinedProvenance(asOf, health.provenance);
     const hasNewer = newer?.data.deployments.some(tookEffect) ?? false;
-    const now = context.clock();
-    return ephemeral(deploymentListMessage({ ...data, workflow, page, hasNewer, zone, provenance, now }));
+    return ephemeral(
+      deploymentListMessage({ ...data, healths: health.data, workflow, page, hasNewer, zone, provenance, now }),
+    );
   },
 });

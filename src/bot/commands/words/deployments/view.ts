@@ -2,6 +2,7 @@
 import type { KnownBlock, RichTextElement, StaticSelect } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import { type WithState, withStates } from '../../../insight/health/deployment-states.ts';
+import type { NamedHealth } from '../../../insight/health/health.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import {
@@ -23,6 +24,7 @@ import {
   rich,
   trusted,
 } from '../../../views/blocks/rich-text.ts';
+import { nowLines, verdictEmoji } from '../../../views/format/health.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, runCountText } from '../../../views/format/number.ts';
 import { sourceLines, staleLine } from '../../../views/format/provenance.ts';
@@ -40,6 +42,8 @@ export type DeploymentList = {
   readonly deployments: readonly Row[];
   readonly hasMore: boolean;
   readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: TakenFor | null };
+  /** How its workflow is doing now; empty if it is not known. */
+  readonly healths: readonly NamedHealth[];
   /** From 1. */
   readonly page: number;
   /** True if a deployment of an earlier page took effect. */
@@ -86,19 +90,28 @@ function history(list: DeploymentList): readonly KnownBlock[] {
   const deployments = withStates(list.deployments, list.hasNewer);
   const heading = rich`Deployments of ${bold(workflow.name)}, newest first${page > 1 ? rich`, page ${page}` : []}`;
   const menu = openMenu(deployments, zone);
+  const note = matchedNameNote(workflow.name, workflow.takenFor);
+  const [{ health } = { health: null }] = list.healths;
+  const mark = health && verdictEmoji(health.verdict);
   return [
-    bulleted(rich`${matchedNameNote(workflow.name, workflow.takenFor)}${heading}`, deployments.map(deploymentLine)),
+    bulleted(
+      rich`${note}${nowLines(list.healths, true, list.now)}${heading}`,
+      deployments.map((deployment) => deploymentLine(deployment, mark)),
+    ),
     ...(menu.length === 0 ? [] : [actions([...menu])]),
   ];
 }
 
-function deploymentLine({ deployment, state: status }: WithState<Row>): readonly RichTextElement[] {
+function deploymentLine(
+  { deployment, state: status }: WithState<Row>,
+  workflowEmoji: string | null,
+): readonly RichTextElement[] {
   const { uuid, deployedAt, errorMessage, executionCountByStatus: counts } = deployment;
   const { verb, state } = stateWords(status);
   const runs = counts === null ? [] : rich` · ${trusted(runCountText(counts))}`;
   const error = errorMessage === null ? [] : rich`\n${errorEnds(errorMessage, errorUnitsMax)}`;
   const when = rich`${trusted(verb)} ${date(Date.parse(deployedAt))}`;
-  const mark = emoji(deploymentEmoji(status, counts));
+  const mark = emoji(deploymentEmoji(status, counts, workflowEmoji));
   return rich`${mark} ${when}${state === null ? [] : rich`, ${bold(state, 40)}`}${runs} · ${code(uuid.slice(0, shortIdUnits), 40)}${error}`;
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
 import { lastDay, plainWord } from '../../../domain/window-words.ts';
-import { queryHealthOf } from '../../../health/workflow-health.ts';
+import { queryHealths } from '../../../health/workflow-health.ts';
 import { executionStatusLabel } from '../../../views/format/status-labels.ts';
 import { pageNumber, statusList, windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
@@ -54,9 +54,9 @@ export const executions = defineCommand({
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
     const statuses = status ?? statusAmong(scope.words);
-    const [workflow, health, zone, { data, provenance }] = await Promise.all([
+    const [workflow, healths, zone, { data, provenance }] = await Promise.all([
       scope.workflow(),
-      filter.workflowUuid === undefined ? null : queryHealthOf(ask, filter.workflowUuid, now),
+      queryHealths(ask, filter.workflowUuid, now),
       context.zone(),
       executionsByResult(ask, { ...filter, statuses, page: page - 1, size: pageSize }),
     ]);
@@ -64,8 +64,8 @@ export const executions = defineCommand({
       executionListMessage({
         ...data,
         ...{ workflow, statuses, page, window, zone, now },
-        health: health?.data ?? null,
-        provenance: combinedProvenance(provenance, ...(health ? [health.provenance] : [])),
+        healths: healths.data,
+        provenance: combinedProvenance(provenance, healths.provenance),
         slashCommand: context.services.slashCommand,
       }),
     );

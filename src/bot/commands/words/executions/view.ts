@@ -2,7 +2,7 @@
 import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
-import type { Health } from '../../../insight/health/health.ts';
+import type { NamedHealth } from '../../../insight/health/health.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, context, table } from '../../../views/blocks/blocks.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { investigateNote, investigatePlaceholder } from '../../../views/execution/investigate-buttons.ts';
-import { nowLine } from '../../../views/format/health.ts';
+import { nowLines } from '../../../views/format/health.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { outsideLine, shortExecutionId } from '../../../views/format/outside-text.ts';
 import { sourceLines, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
@@ -35,8 +35,8 @@ export type ExecutionList = {
   readonly total: number | null;
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
-  /** How it is doing now; null for all workflows, and if it is not known. */
-  readonly health: Health | null;
+  /** How it is doing now, or those of all that ran last; none if it is not known. */
+  readonly healths: readonly NamedHealth[];
   readonly statuses: readonly string[] | undefined;
   /** From 1. */
   readonly page: number;
@@ -59,7 +59,7 @@ export function executionListMessage(list: ExecutionList): Message {
   return message([
     ...staleLine(provenance, now),
     paragraph(
-      rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${list.health === null ? [] : nowLine(list.health, now)}${head}`,
+      rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${nowLines(list.healths, workflow.uuid !== null, now)}${head}`,
     ),
     ...(isEmpty ? [] : [executionTable(list)]),
     ...(menus.length === 0 ? [] : [actions(menus)]),

@@ -21,13 +21,13 @@ import {
   rich,
   trusted,
 } from '../../../views/blocks/rich-text.ts';
-import { causeText, otherErrorText } from '../../../views/execution/error-text.ts';
 import {
   investigateButtons,
   investigateNote,
   investigatePlaceholder,
 } from '../../../views/execution/investigate-buttons.ts';
-import { nowLine, verdictEmoji } from '../../../views/format/health.ts';
+import { causeText, otherErrorText } from '../../../views/format/error-text.ts';
+import { nowLines } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { sourceLines, spanText, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
@@ -70,7 +70,9 @@ export function failuresMessage(list: FailureList): Message {
   const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null, isCut: list.isCut }));
   return message([
     ...staleLine(provenance, now),
-    paragraph(rich`${note}${nowWords(list)}${causes.length === 0 ? noFailuresWords(list) : headWords(list)}`),
+    paragraph(
+      rich`${note}${nowLines(list.healths, workflow.uuid !== null, now)}${causes.length === 0 ? noFailuresWords(list) : headWords(list)}`,
+    ),
     ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown, list.slashCommand)),
     context([
       windowLine(list),
@@ -82,25 +84,6 @@ export function failuresMessage(list: FailureList): Message {
       commandButton({ label: `Last ${spanText(other)}`, line: lineFor(list, other), mode: 'replace' }),
     ]),
   ]);
-}
-
-/** The health now, before the numbers of the window. */
-function nowWords({ workflow, healths, now }: FailureList): readonly RichTextElement[] {
-  if (workflow.uuid === null) return nowWordsOfAll(healths);
-  return healths.flatMap(({ health }) => nowLine(health, now));
-}
-
-const failingNamesMax = 3;
-
-function nowWordsOfAll(healths: readonly NamedHealth[]): readonly RichTextElement[] {
-  const failing = healths.filter(({ health }) => health.isFailingNow);
-  if (failing.length === 0) return [];
-  const listed = failing.slice(0, failingNamesMax).flatMap(({ name, health }, index) => {
-    const since = health.streak === null ? [] : rich`, since ${date(health.streak.since)}`;
-    return rich`${trusted(index === 0 ? '' : '; ')}${bold(name, nameUnitsMax)}${since}`;
-  });
-  const left = failing.length - failingNamesMax;
-  return rich`${emoji(verdictEmoji('failing'))} ${bold('Failing now')}: ${listed}${trusted(left > 0 ? `; and ${left} more` : '')}.\n`;
 }
 
 function headWords(list: FailureList): readonly RichTextElement[] {

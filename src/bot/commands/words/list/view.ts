@@ -8,7 +8,7 @@ import { answerActions, commandSearch, commandSelect, pageActions } from '../../
 import { workflowOptions } from '../../../views/blocks/inputs.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
-import { verdictEmoji, verdictLabel } from '../../../views/format/health.ts';
+import { failingLines, verdictEmoji, verdictLabel } from '../../../views/format/health.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { sourceLines, staleLine } from '../../../views/format/provenance.ts';
@@ -47,7 +47,8 @@ export function listMessage(list: WorkflowList): Message {
   const isEmpty = rows.length === 0;
   const pages = { page, hasMore: page * pageSize < total, isEmpty };
   const order = isAllJudged(list) ? 'Most urgent first; health' : 'Health';
-  const heading = rich`${bold('Workflows')}${filterWords(list)}: ${trusted(verdictCounts(list))}.${pageWords(list, rows)}`;
+  const named = judged.map(({ workflow: { name }, health }) => ({ name, health }));
+  const heading = rich`${failingLines(named, true)}${bold('Workflows')}${filterWords(list)}: ${trusted(verdictCounts(list))}.${pageWords(list, rows)}`;
   return message([
     ...staleLine(provenance, now),
     ...(isEmpty ? [paragraph(emptyWords(list))] : [paragraph(heading), workflowTable(rows)]),

@@ -31,7 +31,7 @@ import type { ActivityBucket } from '../../../views/charts/activity-chart.ts';
 import { dayBars } from '../../../views/charts/day-bars.ts';
 import { investigateButtons } from '../../../views/execution/investigate-buttons.ts';
 import {
-  failingWords,
+  failingSentence,
   healthAdvice,
   recoveryWords,
   silenceWords,
@@ -81,7 +81,7 @@ export function statusMessage(card: StatusCard): Message {
   const otherWindow = window.label === '7d' ? '24h' : '7d';
   return message([
     ...staleLine(provenance, now),
-    paragraph([...matchedNameNote(workflow.name, card.takenFor), ...verdict(card), ...adviceWords(card)]),
+    paragraph([...matchedNameNote(workflow.name, card.takenFor), ...verdict(card)]),
     factFields(card),
     ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
@@ -207,8 +207,9 @@ function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>
 /** The first sentence: the health now, or the result of a past window. */
 function verdict(card: StatusCard): readonly RichTextElement[] {
   const { workflow, health } = card;
+  const advice = healthAdvice(health);
   const words = card.window.isMoving ? presentWords(card) : rich`${plain(pastWords(card))}`;
-  return rich`${emoji(verdictEmoji(health.verdict))} ${bold(workflow.name)} ${silentWords(health)}${words}${failingNow(card)}${lastFailure(card)}`;
+  return rich`${emoji(verdictEmoji(health.verdict))} ${bold(workflow.name)} ${silentWords(health)}${words}${failingNow(card)}${lastFailure(card)}${advice.length === 0 ? [] : rich`\n${advice}`}`;
 }
 
 function silentWords({ silence }: Health): readonly RichTextElement[] {
@@ -216,19 +217,11 @@ function silentWords({ silence }: Health): readonly RichTextElement[] {
   return rich`has gone silent: ${silenceWords(silence)}. It `;
 }
 
-function adviceWords({ health }: StatusCard): readonly RichTextElement[] {
-  const advice = healthAdvice(health);
-  return advice.length === 0 ? [] : rich`\n${advice}`;
-}
-
 function presentWords(card: StatusCard): readonly RichTextElement[] {
   switch (card.health.state) {
-    case 'failing': {
-      // Beside the word failing, “no clear difference” would read as a contradiction.
-      const { words } = trendFrom(card);
-      const streak = failingWords(card.health);
-      return rich`is failing: ${streak}${streak.length > 0 ? trusted('; ') : []}${plain(words)}.`;
-    }
+    case 'failing':
+      // The numbers of the window are right below.
+      return rich`is failing: ${card.health.isFailingNow ? failingSentence(card.health) : plain(`${trendFrom(card).words}.`)}`;
     case 'unstable': {
       const { recovery } = card.health;
       if (recovery !== null) return rich`has recovered: ${recoveryWords(recovery)}; ${plain(trendFrom(card).words)}.`;
@@ -300,7 +293,7 @@ function inactiveWords(status: string): string {
 
 function failingNow({ health, window }: StatusCard): readonly RichTextElement[] {
   if (!health.isFailingNow || (window.isMoving && health.state === 'failing')) return [];
-  return rich` It is failing now: ${failingWords(health)}.`;
+  return rich` It is failing now: ${failingSentence(health)}`;
 }
 
 /** Shows whether an outage is over. */

@@ -24,7 +24,7 @@ function activity(overrides: Partial<Activity> = {}): Activity {
     buckets: daysOf([96, 0], [90, 6], [40, 1]),
     zone: 'UTC',
     window: week,
-    health: null,
+    healths: [],
     provenance: { source: 'live', asOf: now, missing: [] },
     now,
     ...overrides,

@@ -176,7 +176,7 @@ test('upstream/key-rotated: a key that is replaced during a query is not used ag
   const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const relay = relayTo(service.url);
   await using server = await startHostileHttp(async (request, response) => {
-    if (request.body.includes('query WorkflowExecutions')) {
+    if (request.body.includes('query Account')) {
       held.resolve();
       await released.promise;
     }
@@ -184,7 +184,7 @@ test('upstream/key-rotated: a key that is replaced during a query is not used ag
   });
   const bot = await connectingBot([server.url]);
   await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
-  const asked = bot.type('executions');
+  const asked = bot.type('account');
   await held.promise;
   const before = server.requests.length;
   await bot.submit(await bot.open(), { key: service.apiKeys.ledger, move: ['move'] });

@@ -30,7 +30,7 @@ describe('deployment', () => {
     const { text } = await type(`deployment ${short}`);
     const [, transaction = ''] = /Transaction: (0x[0-9a-f]{64})/.exec(text) ?? [];
     expect(text).toContain(`Deployment ${short}`);
-    expect(text).toMatch(/^:red_circle: Deployment of payments: active/);
+    expect(text).toMatch(/^:red_circle: Failing now: .*\nWhat to try: .*\n:red_circle: Deployment of payments: active/);
     const [, replaced = ''] = /since replaced.* · ([0-9a-f]{8})$/m.exec(list) ?? [];
     expect((await type(`deployment ${replaced}`)).text).toContain('Deployment of payments: replaced');
     for (const typed of [transaction, transaction.slice(0, 8), `${transaction.slice(0, 8)}…${transaction.slice(-6)}`]) {
@@ -44,7 +44,7 @@ describe('deployment', () => {
     );
     const { text } = await type('deployment payments');
     expect(text).toMatch(
-      /^:red_circle: Deployment of payments: active, .*\. 80 of 80 runs since then failed; .*, 0 of [\d,]+ failed\./,
+      /\n:red_circle: Deployment of payments: active, .*\. 80 of 80 runs since then failed; .*, 0 of [\d,]+ failed\./,
     );
     expect(text).toContain('What to try: roll back to the version deployed');
   });

@@ -1,8 +1,11 @@
 /** View of `deployment`. */
 import { describe, expect, it } from 'vitest';
 import { type DeploymentView, deploymentMessage } from '../../../../../src/bot/commands/words/deployment/view.ts';
+import { deploymentListMessage } from '../../../../../src/bot/commands/words/deployments/view.ts';
 import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { aHealth, aStreak } from '../../../../support/insight/health.ts';
 import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { regularSilence } from '../../../../support/insight/silences.ts';
 import { aCountedDeployment, now } from '../../../../support/service/service-data.ts';
 
 type Overrides = Partial<DeploymentView['deployment']>;
@@ -11,7 +14,15 @@ const artifacts = ['https://artifacts.example/main.wasm', 'https://artifacts.exa
 function view(overrides: Overrides = {}, workflow: DeploymentView['workflow'] = null): DeploymentView {
   const provenance = { source: 'live', asOf: now, missing: [] } as const;
   const isNewest = workflow === null ? null : true;
-  return { deployment: aCountedDeployment(overrides), workflow, isNewest, previous: null, provenance, now };
+  return {
+    deployment: aCountedDeployment(overrides),
+    workflow,
+    isNewest,
+    previous: null,
+    healths: [],
+    provenance,
+    now,
+  };
 }
 
 describe('a deployment', () => {
@@ -28,25 +39,44 @@ describe('a deployment', () => {
 
   it('shows its state, its time, its transaction, its artifacts and the runs since', () => {
     const message = deploymentMessage(view());
-    expect(message.text).toMatch(/:white_check_mark: Deployment: activated, <!date[^>]*09:20 UTC>/);
+    expect(message.text).toMatch(/:white_circle: Deployment: activated, <!date[^>]*09:20 UTC>/);
     expect(message.text).toContain('Until the next deployment: 96 finished runs, 2 failed');
     expect(message.text).toContain(`Transaction: 0x${'5209aa4a'.repeat(8)}`);
     expectGoodMessage(message, artifacts);
   });
 
   it('since which every run failed has no green tick, the numbers before it, and what to try', () => {
+    const failing = aHealth({ state: 'failing', streak: aStreak({ failed: 103, since: now }) });
     const worse = {
       ...view({ executionCountByStatus: { success: 0, failure: 103 } }),
-      previous: aCountedDeployment(),
-      isNewest: true,
+      ...{ previous: aCountedDeployment(), isNewest: true, healths: [{ name: 'payments', health: failing }] },
     };
     const message = deploymentMessage(worse);
     expect(message.text).toMatch(
-      /^:red_circle: Deployment: .*\. 103 of 103 runs since then failed; with the deployment before it \(<!date[^>]*>\), 2 of 96 failed\.\s:point_right: What to try: roll back to the version deployed <!date/,
+      /^:red_circle: Failing now: .*\nWhat to try: .*\n:red_circle: Deployment: .*\. 103 of 103 runs since then failed; with the deployment before it \(<!date[^>]*>\), 2 of 96 failed\.\n/,
     );
     expectGoodMessage(message, artifacts);
     const alike = { ...view(), previous: aCountedDeployment(), isNewest: true };
     expect(deploymentMessage(alike).text).not.toMatch(/What to try|since then failed/);
+  });
+
+  it.each([
+    [{ state: 'failing' }, 'red_circle'],
+    [{ state: 'unstable' }, 'large_yellow_circle'],
+    [{ silence: regularSilence(now - 3_600_000, 3_600_000, 900_000) }, 'warning'],
+    [{ state: 'healthy' }, 'large_green_circle'],
+    [{ state: 'unknown' }, 'grey_question'],
+  ] as const)('that is active has the mark of its workflow, which is %j', (health, mark) => {
+    const workflow = { uuid: 'w-1', name: 'payments', takenFor: null };
+    const healths = [{ name: 'payments', health: aHealth(health) }];
+    expect(deploymentMessage({ ...view({}, workflow), healths }).text).toContain(
+      `:${mark}: Deployment of payments: active`,
+    );
+    const list = { deployments: [aCountedDeployment()], hasMore: false, page: 1, hasNewer: false, zone: 'UTC' };
+    const provenance = { source: 'live', asOf: now, missing: [] } as const;
+    const { text } = deploymentListMessage({ ...list, workflow, healths, provenance, now });
+    expect(text).toContain(`:${mark}: deployed`);
+    expect(text).not.toContain(':white_check_mark:');
   });
 
   it('that failed shows the error to its end', () => {

@@ -10,6 +10,7 @@ function list(overrides: Partial<DeploymentList> = {}): DeploymentList {
     deployments: [aCountedDeployment()],
     hasMore: false,
     workflow: { uuid: 'w-1', name: 'payments', takenFor: null },
+    healths: [],
     page: 1,
     hasNewer: false,
     zone: 'Europe/Berlin',
@@ -40,7 +41,7 @@ describe('the deployments', () => {
 
   it('show the state in words, the time, the runs since and the shortened hash of each', () => {
     expect(textOf({})).toMatch(
-      /Deployments of payments, newest first\n• :white_check_mark: deployed <!date[^>]*09:20 UTC>, now active · 96 finished runs, 2 failed · [0-9a-z-]{8}\n?/,
+      /Deployments of payments, newest first\n• :white_circle: deployed <!date[^>]*09:20 UTC>, now active · 96 finished runs, 2 failed · [0-9a-z-]{8}\n?/,
     );
   });
 
@@ -61,7 +62,7 @@ describe('the deployments', () => {
   it('without counts are shown without them', () => {
     const bare = aCountedDeployment({ executionCountByStatus: null });
     expect(textOf({ deployments: [bare] })).toMatch(
-      /• :white_check_mark: deployed <!date[^>]*>, now active · [0-9a-f]{8}\n/,
+      /• :white_circle: deployed <!date[^>]*>, now active · [0-9a-f]{8}\n/,
     );
   });
 

@@ -14,7 +14,7 @@ function list(overrides: Partial<ExecutionList> = {}): ExecutionList {
     hasMore: false,
     total: 1,
     zone: 'Europe/Berlin',
-    health: null,
+    healths: [],
     workflow: payments,
     statuses: undefined,
     page: 1,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type FailureList, failuresMessage } from '../../../../../src/bot/commands/words/failures/view.ts';
 import { groupByCause, withCause, withRecurrence } from '../../../../../src/bot/insight/causes/cause.ts';
 import { hostileStrings } from '../../../../support/hostile/hostile.ts';
-import { aHealth } from '../../../../support/insight/health.ts';
+import { aHealth, aStreak } from '../../../../support/insight/health.ts';
 import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
 import { ago, anExecution, lastDayWindow, now } from '../../../../support/service/service-data.ts';
 
@@ -69,16 +69,18 @@ describe('failures', () => {
     expect(long.text).toContain(`Newest: “${wrapped}”`);
   });
 
-  it('of all workflows begin with those that fail now, the last to begin first', () => {
-    const health = (failed: number, since: number) =>
-      aHealth({ state: 'failing', streak: { failed, since, isWhole: true, deployedAt: null } });
+  it('of all workflows begin with what fails now: the worst with its error and what to try, then the others', () => {
+    const health = (failed: number, since: number) => aHealth({ state: 'failing', streak: aStreak({ failed, since }) });
     const healths = [
+      { name: 'settlement', health: health(3, now - 60_000) },
       { name: 'payments', health: health(5, now - 60_000) },
       { name: 'fx-rates', health: { ...health(2, now - 3_600_000), isFailingNow: false, streak: null } },
     ];
     const workflow = { uuid: null, name: null, takenFor: null };
     const { text } = failuresMessage(list({ workflow, healths }));
-    expect(text).toMatch(/^:red_circle: Failing now: payments, since <!date[^>]*>\.\n:x: All workflows: /);
+    expect(text).toMatch(
+      /^:red_circle: Failing now: payments, since <!date[^>]*>\. What to try: .*\.\nAlso failing now: settlement, since <!date[^>]*>\.\n:x: All workflows: /,
+    );
   });
 
   it('have a button each that opens the newest of the cause', () => {

@@ -1,6 +1,6 @@
 /** Errors as people read them. */
 import { describe, expect, it } from 'vitest';
-import { causeText, errorText } from '../../../../src/bot/views/execution/error-text.ts';
+import { causeText, errorText } from '../../../../src/bot/views/format/error-text.ts';
 
 describe('the words of a cause', () => {
   const refused = '422: unknown field "settlementCurrency" in payouts[26]';

@@ -4,9 +4,9 @@ import type { Cause } from '../../insight/causes/cause.ts';
 import { withoutPlaceholders } from '../../insight/causes/placeholders.ts';
 import type { RootCause } from '../../insight/executions/root-cause.ts';
 import { bold, date, rich, several, trusted } from '../blocks/rich-text.ts';
-import { counted } from '../format/number.ts';
-import { outsideError, outsideLine, truncateMiddle } from '../format/outside-text.ts';
-import { preciseDuration } from '../format/time.ts';
+import { counted } from './number.ts';
+import { outsideError, outsideLine, truncateMiddle } from './outside-text.ts';
+import { preciseDuration } from './time.ts';
 
 /** Encoded data; ids, hashes and addresses are shorter. */
 const longHex = /\b(?:0x)?[0-9a-f]{80,}\b/gi;
