@@ -12,7 +12,7 @@ import { createAnswerDeadline } from '../query/client/deadline.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { HomeFacts, HomeHealth } from '../views/home/home.ts';
-import { type Members, membershipError } from './access/access-control.ts';
+import { channelError, type Members, membershipError } from './access/access-control.ts';
 import type { CommandQuota } from './access/person-limit.ts';
 import type { Services } from './framework/command.ts';
 import { chosenWorkflows } from './lookup/chosen-workflows.ts';
@@ -31,14 +31,15 @@ export function createHome(services: Services): HomeOf {
     const empty = { admin: null, digests: null, adminIds: [], slashCommand, now: clock() };
     if ('kind' in rules) return { ...empty, health: rules };
     const role = await roleOf(services.members, person, rules);
-    if (role instanceof AppError) return { ...empty, health: { kind: 'shut_out', sentence: role.publicMessage } };
+    if (role instanceof AppError)
+      return { ...empty, adminIds: await access.adminIds(person.teamId), health: { kind: 'refused', error: role } };
     const notRefreshed = isRefresh ? refusalOf(access.commandQuota, person) : undefined;
     const isFresh = isRefresh && notRefreshed === undefined;
     const deadline = createAnswerDeadline();
     const ask = () => connections.queryClientFor(person.teamId, { isFresh, freshTimeoutMs, deadline });
     const isReader = mayRead(rules, role);
     const [health, admin, digests] = await Promise.all([
-      isReader ? healthOf(ask, clock()) : elsewhere(rules),
+      isReader ? healthOf(ask, clock()) : { kind: 'refused' as const, error: channelError(rules) },
       role === 'admin' ? adminFacts(connections, person) : null,
       isReader ? digestFacts(services, person, role) : null,
     ]);
@@ -76,10 +77,6 @@ async function roleOf(
 /** A Home belongs to no channel. */
 function mayRead({ settings }: WorkspaceRules, role: Need): boolean {
   return settings.readerChannels === null || role !== 'reader';
-}
-
-function elsewhere({ settings }: WorkspaceRules): HomeHealth {
-  return { kind: 'elsewhere', channelIds: settings.readerChannels ?? [] };
 }
 
 async function healthOf(createClient: () => QueryClient, now: number): Promise<HomeHealth> {

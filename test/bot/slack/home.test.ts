@@ -117,7 +117,7 @@ describe('the Home tab', () => {
   it('shows a member only the channels for commands if an admin has chosen some', async () => {
     const { home, store, teamId } = await governed();
     await store.settings.change(teamId, { readerChannels: [channelId('payments')] }, ada, 1);
-    expect(textOf(await home('ben'))).toMatch(/Type a command in <#C01PAYMENTS>\.$/);
+    expect(textOf(await home('ben'))).toMatch(/Type the command in <#C01PAYMENTS>\.$/);
     expect(textOf(await home('ada'))).toMatch(/workflows.*failing/s);
   });
 

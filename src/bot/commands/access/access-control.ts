@@ -167,7 +167,8 @@ export function membershipError(membership: Membership): AppError {
   });
 }
 
-function channelError(rules: WorkspaceRules): AppError {
+/** For a person who may read only in the chosen channels. */
+export function channelError(rules: WorkspaceRules): AppError {
   const channelIds = rules.settings.readerChannels ?? [];
   const hint =
     channelIds.length === 0

@@ -2,6 +2,7 @@
 
 import type { HomeView, KnownBlock, RichTextElement } from '@slack/types';
 import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
+import type { AppError } from '../../../shared/errors.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, connectButton } from '../blocks/command-button.ts';
@@ -16,7 +17,6 @@ import {
   paragraph,
   plain,
   rich,
-  several,
   trusted,
   user,
 } from '../blocks/rich-text.ts';
@@ -30,6 +30,7 @@ import {
 } from '../digest/subscription-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
+import { problemMessage } from '../notices/problem.ts';
 import { type HomeHealthSummary, healthSummaryBlocks } from './home-health.ts';
 
 /** The answer of the query service. */
@@ -42,10 +43,8 @@ export type HomeHealth =
       /** True if a key would help. */
       readonly lacksKey: boolean;
     }
-  /** This person may not read at all. */
-  | { readonly kind: 'shut_out'; readonly sentence: string }
-  /** This person may not ask in direct messages. */
-  | { readonly kind: 'elsewhere'; readonly channelIds: readonly string[] };
+  /** This person may not read, or not in direct messages. */
+  | { readonly kind: 'refused'; readonly error: AppError };
 
 /** A stored API key, without the key itself. Times are epoch milliseconds. */
 export type StoredKey = {
@@ -90,7 +89,7 @@ export function homeView(facts: HomeFacts): Home {
   return { type: 'home', blocks };
 }
 
-function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
+function healthBlocks(facts: HomeFacts): readonly MessageBlock[] {
   const { health, notRefreshed } = facts;
   switch (health.kind) {
     case 'known':
@@ -100,21 +99,12 @@ function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
       ];
     case 'problem':
       return problemBlocks(health, facts);
-    case 'shut_out':
-      return [paragraph(rich`${emoji('lock')} ${plain(health.sentence, 600)}`)];
-    case 'elsewhere':
-      return [
-        paragraph(
-          rich`${emoji('information_source')} Members can use this bot only in the channels that a bot admin chose for it.`,
-        ),
-        ...(health.channelIds.length > 0
-          ? [paragraph(rich`Type a command in ${several(health.channelIds.map(channel), channelsMax)}.`)]
-          : []),
-      ];
+    case 'refused': {
+      const adminIds = health.error.isForAdmins ? facts.adminIds : [];
+      return problemMessage({ error: health.error, adminIds, reference: null, line: null }).blocks;
+    }
   }
 }
-
-const channelsMax = 3;
 
 function warning(sentence: string): KnownBlock {
   return paragraph(rich`${emoji('warning')} ${plain(sentence, 600)}`);
@@ -141,7 +131,7 @@ function canAdminConnect({ health, admin }: HomeFacts): boolean {
 function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
   const { health, slashCommand } = facts;
   const help = commandButton({ label: 'All commands', line: 'help', mode: 'open' });
-  if (health.kind === 'elsewhere' || health.kind === 'shut_out') return [];
+  if (health.kind === 'refused') return [];
   if (health.kind === 'problem') return [actions([...(canAdminConnect(facts) ? [connectButton()] : []), help])];
   return [
     paragraph(

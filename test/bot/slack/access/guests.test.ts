@@ -81,7 +81,8 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
     bot.time.now += 600_000;
     expect(await personIn(slack, 'fay').search(help, 'Status of…', 'pay')).toEqual([]);
     const { blocks } = await bot.home('fay');
-    expect(blocks).toHaveLength(1);
+    expect(blocks.every(({ type }) => type === 'rich_text')).toBe(true);
+    expect(JSON.stringify(blocks)).not.toContain('payments');
     expect(JSON.stringify(blocks)).toMatch(
       /As a guest of this workspace|This bot answers only members|Slack did not say who you are/,
     );
@@ -103,6 +104,15 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
     expect(JSON.stringify(refusal?.blocks)).toMatch(sentence);
     expect(await bot.audited()).toEqual([`${fay} permission refused`]);
   });
+});
+
+it('a guest reads in their Home who can open reading to guests', async () => {
+  const bot = await governed();
+  await bot.type('ada', 'help');
+  const { blocks } = await bot.home('fay');
+  const text = JSON.stringify(blocks);
+  expect(text).toMatch(/or bot admin to allow it/);
+  expect(text).toContain(personId('ada'));
 });
 
 describe('a guest to whom an admin opened reading', () => {

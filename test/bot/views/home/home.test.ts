@@ -5,6 +5,7 @@ import { blockText } from '../../../../src/bot/views/blocks/message.ts';
 import { type HomeFacts, type HomeHealth, homeView } from '../../../../src/bot/views/home/home.ts';
 import type { HomeHealthSummary } from '../../../../src/bot/views/home/home-health.ts';
 import { validateView } from '../../../../src/shared/block-kit/validate.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
 import { aJudged } from '../../../support/insight/health.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
@@ -154,9 +155,13 @@ describe('the Home tab without data', () => {
     expect(lines).toEqual(['connect', 'help', 'settings', 'audit']);
   });
 
-  it('names the channels for commands for a member who may use them there', () => {
-    const { text, lines } = home({ health: { kind: 'elsewhere', channelIds: ['C1', 'C2'] } });
-    expect(text).toContain('Type a command in <#C1>, <#C2>.');
+  it('says to a person who may not read here what is allowed where, and whom to ask', () => {
+    const details = { hint: 'Ask an admin to allow it.', isForAdmins: true, channelIds: ['C1', 'C2'] };
+    const error = new AppError('forbidden', 'Only in some channels.', details);
+    const { text, lines } = home({ health: { kind: 'refused', error }, adminIds: ['UADA'] });
+    expect(text).toMatch(
+      /Only in some channels.*Ask an admin.*Bot admins: <@UADA>.*Type the command in <#C1>, <#C2>\./s,
+    );
     expect(lines).toEqual([]);
   });
 });
