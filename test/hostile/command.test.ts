@@ -64,7 +64,7 @@ const isUsage = (typed: Asked) => {
 /** The words of the case, with the bot's word for `show`. */
 const lineOf = (one: Parameters<CaseRun>[0]) => String(one.given['text']).replace(/^show/, 'status');
 const isNotFound = ({ text, answer }: Asked) => {
-  expect(text).toMatch(/No workflow is called|There is no workflow/);
+  expect(text).toMatch(/No workflow is called|No workflow, run or deployment/);
   expect(answer.visibility).toBe('ephemeral');
 };
 

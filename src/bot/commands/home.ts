@@ -37,7 +37,8 @@ export function createHome(services: Services): HomeOf {
     const isFresh = isRefresh && notRefreshed === undefined;
     const deadline = createAnswerDeadline();
     const ask = () => connections.queryClientFor(person.teamId, { isFresh, freshTimeoutMs, deadline });
-    const isReader = mayRead(rules, role);
+    // A Home belongs to no channel.
+    const isReader = rules.settings.readerChannels === null || role !== 'reader';
     const [health, admin, digests] = await Promise.all([
       isReader ? healthOf(ask, clock()) : { kind: 'refused' as const, error: channelError(rules) },
       role === 'admin' ? adminFacts(connections, person) : null,
@@ -55,7 +56,7 @@ function refusalOf(commandQuota: CommandQuota, person: Person): string | undefin
     commandQuota.acquire(person);
     return undefined;
   } catch (error) {
-    return problemOf(error).sentence;
+    return problemOf(error).error.publicMessage;
   }
 }
 
@@ -72,11 +73,6 @@ async function roleOf(
     const sentence = 'Slack did not say who you are, so nothing is shown. Open this tab again in a minute.';
     return new AppError('unavailable', sentence, { cause });
   }
-}
-
-/** A Home belongs to no channel. */
-function mayRead({ settings }: WorkspaceRules, role: Need): boolean {
-  return settings.readerChannels === null || role !== 'reader';
 }
 
 async function healthOf(createClient: () => QueryClient, now: number): Promise<HomeHealth> {
@@ -106,8 +102,7 @@ async function healthOf(createClient: () => QueryClient, now: number): Promise<H
 
 function problemOf(error: unknown): HomeHealth & { readonly kind: 'problem' } {
   if (!(error instanceof AppError)) throw error;
-  const { publicMessage: sentence, hint = null } = error;
-  return { kind: 'problem', sentence, hint, lacksKey: error.code === 'unauthorized' };
+  return { kind: 'problem', error };
 }
 
 async function adminFacts({ connectionOf }: Connections, person: Person): Promise<HomeFacts['admin']> {

@@ -46,8 +46,8 @@ export function parseWindow(text: string): WindowExpression | undefined {
   );
 }
 
-const opening = '*_~`"“„([{';
-const closing = '*_~`"“”)]},;:!?…';
+const opening = '*_~`"“„‚‘«»‹›([{';
+const closing = '*_~`"“”‘’«»‹›)]},;:!?…';
 
 /** `26.` and `26.11.` */
 const dottedDay = /^\d{1,2}\.(?:\d{1,2}\.)?$/;
@@ -116,7 +116,7 @@ function spanIn(text: string): Span | undefined {
   if (/^(?:a )?half (?:an? )?hour$/.test(text)) return inMinutes(30);
   const [, hours, more] = /^(\d{1,3}) ?h ?(\d{1,2}) ?m(?:in)?$/.exec(text) ?? [];
   if (hours !== undefined) return inMinutes(Number(hours) * 60 + Number(more));
-  const [, days, and] = /^(\d{1,3}) ?d(?:ays?)?(?: and)? ?(\d{1,2}) ?h(?:rs?|ours?)?$/.exec(text) ?? [];
+  const [, days, and] = /^(\d{1,3}) ?d(?:ays?)?(?: and)? ?(1?\d|2[0-3]) ?h(?:rs?|ours?)?$/.exec(text) ?? [];
   if (days !== undefined) return inMinutes((Number(days) * 24 + Number(and)) * 60);
   const [, digits, word = '', unitWord = '', ago] = amountPattern.exec(text) ?? [];
   const [, unit, times = 1] = unitWords.find(([pattern]) => pattern.test(unitWord)) ?? [];
@@ -152,9 +152,9 @@ function sinceWindow(words: string): Read | undefined {
   return { needsZone: point?.zone === null || point === undefined, bounds };
 }
 
-/** `between 9 and 10`, `since 9`: after such a word a number is an hour. */
+/** `between 9 and 10`, `since 9`, `since monday at 9`: after such a word a number is an hour. */
 function hour(words: string): string {
-  return /^(?:1?\d|2[0-4])$/.test(words) ? `${words}:00` : words;
+  return words.replace(/(?<=^| at )(?:1?\d|2[0-4])$/, '$&:00');
 }
 
 const rangePattern =
@@ -217,6 +217,8 @@ function wholeWindow(words: string): Read | undefined {
 /** Hours of a day; those of the last night begin on the day before. */
 const partsOfDay: Readonly<Record<string, readonly [number, number]>> = {
   'last night': [-6, 6],
+  overnight: [-6, 6],
+  'over night': [-6, 6],
   'yesterday morning': [-18, -12],
   'yesterday afternoon': [-12, -6],
   'yesterday evening': [-6, 0],

@@ -29,7 +29,7 @@ import {
   type FailuresFilter,
   failuresOperation,
 } from './operations/executions.ts';
-import { executionsByPrefixOperation, findExecutionOperation } from './operations/find-execution.ts';
+import { executionsByPrefixOperation } from './operations/find-execution.ts';
 import {
   type CountsSinceParameters,
   countsSinceOperation,
@@ -248,7 +248,6 @@ function executionMethods(run: Run) {
     /** The execution and its log; `events` is null. One round trip. */
     executionLogs: (uuid: string) => run(executionLogsOperation(uuid)),
     /** The uuid of the execution with this 64-hex id, with or without `0x`; null if there is none. */
-    findExecution: (hash: string) => run(findExecutionOperation(hash)),
     /** The executions whose id or uuid begins with the prefix, of 8 characters or more; newest first. */
     executionsByPrefix: (prefix: string) => run(executionsByPrefixOperation(prefix)),
     /** @param parameters `before`: start of the execution under investigation, epoch milliseconds. One round trip. */

@@ -15,7 +15,7 @@ describe('a pasted reference', () => {
 
   it.each([hash, `0x${hash}`, `0X${hash.toUpperCase()}`, `https://app.example.com/executions/0x${hash}`])(
     '%s is an id of 64 hexadecimal characters',
-    (text) => expect(parseReference(text)).toEqual({ kind: 'hash', hash }),
+    (text) => expect(parseReference(text)).toEqual({ kind: 'short', prefix: hash, text }),
   );
 
   it.each([

@@ -100,10 +100,11 @@ test('an execution that ended long ago is cached for an hour, one that just ende
   query.clock.now = now;
 });
 
-test('an execution is found by its 64-hex id in any spelling', async () => {
-  const { data } = await query.ask().findExecution(`0x${failure.id.toUpperCase()}`);
-  expect(data.found).toBe(failure.uuid);
-  expect((await query.ask().findExecution('f'.repeat(64))).data.found).toBeNull();
+test('an execution is found by its 64-hex id', async () => {
+  const { data } = await query.ask().executionsByPrefix(failure.id.toLowerCase().replace(/^0x/, ''));
+  expect(data.found.map(({ uuid }) => uuid)).toEqual([failure.uuid]);
+  const nothing = { found: [], searchedNewest: null };
+  expect((await query.ask().executionsByPrefix('f'.repeat(64))).data).toEqual(nothing);
 });
 
 test('the history of a failure has the executions before it, in one round trip', async () => {

@@ -3,11 +3,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { createTestBot, startTestBot } from '../../support/bot/bot.ts';
+import { useGovernedBot } from '../../support/bot/governed-bot.ts';
 import { beginThread } from '../../support/bot/outbox.ts';
 import { fakeTeamId } from '../../support/slack/fake-slack.ts';
 import { localSlack } from '../../support/slack/local-slack.ts';
 
 const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
+
+const governed = useGovernedBot();
 
 async function start() {
   const slack = await localSlack();
@@ -51,6 +54,14 @@ it.each([
   ['deployments please', 'deployments run e1 please'],
   ['status settlement', 'status settlement'],
   ['list', 'list'],
+  ['why?', 'status run e1 why?'],
+  ['since when?', 'status run e1 since when?'],
+  ['what happened?', 'status run e1 what happened?'],
+  ['what now', 'status run e1 what now'],
+  ['is it fixed?', 'status run e1 is it fixed?'],
+  ['why did it fail yesterday?', 'failures run e1 why did it fail yesterday?'],
+  ['show me the logs', 'logs e1 show me the logs'],
+  ['why is payments-eu failing?', 'why is payments-eu failing?'],
 ])('a mention “%s” in the thread of an execution means “%s”', async (typed, line) => {
   const { slack, requests, store } = await start();
   const root = slack.say({ user: ben, channel: general, text: 'payments failed' });
@@ -65,6 +76,29 @@ it.each([
   slack.say({ user: ada, channel: general, text: `@workflow-bot ${typed}`, threadTs: root?.ts ?? '' });
   await answer;
   expect(requests.at(-1)?.line.trim()).toBe(line);
+});
+
+it.each([
+  ['logs', /^\*?Logs\*? of payments, run /],
+  ['execution --private', /The details of payments, run .* are in your direct messages/],
+  ['why?', /payments is failing/],
+  ['explain --private', /The details of payments, run /],
+  ['failures 7d', /payments.* in the last 7 days/s],
+])('a mention “%s” below an answer is about its workflow', async (typed, about) => {
+  const bot = await governed();
+  const { slack } = bot;
+  await bot.store.settings.change(bot.teamId, { defaultVisibility: 'channel' }, ada, bot.time.now);
+  await bot.type('ada', 'status payments');
+  const root = slack
+    .messages({ channel: general, viewer: ben })
+    .find(({ text }) => text.includes('payments is failing'));
+  const threadTs = root?.ts ?? '';
+  const answer = slack.nextMessage({
+    viewer: ada,
+    matches: (message) => about.test(message.text) && message.ts !== threadTs,
+  });
+  slack.say({ user: ada, channel: general, text: `@workflow-bot ${typed}`, threadTs });
+  expect((await answer).threadTs).toBe(threadTs);
 });
 
 it('plain words in the direct messages are a command line', async () => {

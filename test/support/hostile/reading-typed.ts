@@ -29,6 +29,8 @@ export const readingTyped: Readonly<Record<string, Readonly<Record<string, Row>>
     spanOf: 'reads what readPoint made',
   },
   'src/bot/commands/lookup/typed-words.ts': {
+    isFiller: { text: typedWords.isFiller },
+    isNameless: { text: (text) => typedWords.isNameless(text.split(' ')) },
     readTyped: { text: typedWords.readTyped },
     readBeside: { text: (text) => typedWords.readBeside(text.split(' ')) },
   },

@@ -16,30 +16,26 @@ const pageMax = 1_000_000_000;
 
 export const whichWorkflow = 'Which workflow? Give its name, a part of it, its id or a link.';
 
+const words = (missing: string, unitsMax: number, tooLong: string) =>
+  z.string({ error: missing }).transform(typedMentions).pipe(z.string().max(unitsMax, tooLong));
+
+const longName = `A workflow’s name has at most ${nameUnitsMax} characters.`;
+
 /** The words that name a workflow. */
-export const workflowText = z
-  .string({ error: whichWorkflow })
-  .transform(typedMentions)
-  .pipe(z.string().max(nameUnitsMax, `A workflow’s name has at most ${nameUnitsMax} characters.`));
+export const workflowText = words(whichWorkflow, nameUnitsMax, longName);
+
+const whichRun = 'Which run? Give its id or a link, or a workflow’s name for its newest failed run.';
 
 /** Names an execution: id, link or workflow. */
-export const executionText = z
-  .string({ error: 'Which run? Give its id or a link, or a workflow’s name for its newest failed run.' })
-  .transform(typedMentions)
-  .pipe(z.string().max(2000, 'Give a run’s id or a link, or a workflow’s name.'));
+export const executionText = words(whichRun, 2000, 'Give a run’s id or a link, or a workflow’s name.');
+
+const whichDeployment = 'Which deployment? Give its id or a link, or a workflow’s name for its newest.';
 
 /** Names a deployment: id, link or workflow. */
-export const deploymentText = z
-  .string({ error: 'Which deployment? Give its id or a link, or a workflow’s name for its newest.' })
-  .transform(typedMentions)
-  .pipe(z.string().max(2000, 'Give a deployment’s id or a link, or a workflow’s name.'));
+export const deploymentText = words(whichDeployment, 2000, 'Give a deployment’s id or a link, or a workflow’s name.');
 
 /** Words that a name or another text must contain. */
-export const searchText = z
-  .string()
-  .transform(typedMentions)
-  .pipe(z.string().max(nameUnitsMax, `A search text has at most ${nameUnitsMax} characters.`))
-  .optional();
+export const searchText = words('', nameUnitsMax, `A search text has at most ${nameUnitsMax} characters.`).optional();
 
 /** @returns whether the text contains the words, in any case; true if there are no words */
 export function hasWords(text: string, words: string | undefined): boolean {

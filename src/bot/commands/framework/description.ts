@@ -1,14 +1,16 @@
 /** Reads a command's description: by which words it is found, which it takes, who it is for, and which command is nearest to a mistyped word. */
 import type { Need } from '../../domain/role.ts';
+import { plainWord } from '../../domain/window-words.ts';
 import { editDistance } from '../../insight/name-match.ts';
 import { type AnyCommand, type CommandGroup, commandGroups } from './command.ts';
 
 /** Other words for a command: the words of its buttons and shortcuts, which people type as well. */
 const aliases: Readonly<Record<string, string>> = { explain: 'execution' };
 
-/** @returns the name that the word is an alias of; the word itself if it is none */
+/** @param word perhaps with the punctuation of a sentence @returns the name that it is an alias of; the word itself if it is none */
 export function commandNameOf(word: string): string {
-  return (Object.hasOwn(aliases, word) ? aliases[word] : undefined) ?? word;
+  const plain = plainWord(word);
+  return (Object.hasOwn(aliases, plain) ? aliases[plain] : undefined) ?? plain;
 }
 
 /** @returns the other words for a command */

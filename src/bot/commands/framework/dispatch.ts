@@ -8,6 +8,7 @@ import { isShareable } from '../../views/blocks/command-button.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { withUnreadNote } from '../../views/notices/modal-notices.ts';
 import { logsRestrictedMessage, serviceBusyMessage } from '../../views/notices/problem.ts';
+import { answerOtherId } from '../lookup/other-id.ts';
 import { answerUnknownWord } from '../lookup/unknown-word.ts';
 import {
   type Answer,
@@ -47,7 +48,8 @@ export function createDispatch(services: Services): Dispatch {
     let command: AnyCommand | undefined;
     let read: ReadLine | undefined;
     try {
-      read = readLine(commands, line);
+      // In a message, people type the slash command, too.
+      read = readLine(commands, line.startsWith(`${slashCommand} `) ? line.slice(slashCommand.length) : line);
       access.commandQuota.acquire(actor);
       command = read.command;
       await access.authorise(command ?? unknownWord, actor);
@@ -85,10 +87,11 @@ export function opensModal(commands: readonly AnyCommand[], line: string): boole
 }
 
 /** @throws AppError `usage` for arguments that the command does not take */
-function runOf({ command, ...read }: ReadLine): (context: CommandContext) => Promise<Answer> {
-  if (!command) return (context) => answerUnknownWord(read, context);
-  const raw = readArguments(read.words, command.accepts);
-  return (context) => command.runWith(raw, context);
+function runOf(read: ReadLine): (context: CommandContext) => Promise<Answer> {
+  const { command } = read;
+  const raw = command && readArguments(read.words, command.accepts);
+  const run = (context: CommandContext) => command?.runWith(raw, context) ?? answerUnknownWord(read, context);
+  return (context) => run(context).catch((error: unknown) => answerOtherId(error, read, context));
 }
 
 /** A line that is safe to repeat in a button or a log. */

@@ -1,25 +1,17 @@
 /** Finds the execution that a person typed: an id, the beginning of one or a link, or a workflow's name for its newest failure. */
 import { AppError } from '../../../shared/errors.ts';
 import { combinedProvenance } from '../../domain/provenance.ts';
-import { parseReference } from '../../domain/reference.ts';
+import { isIdLike, parseReference, uuidsIn } from '../../domain/reference.ts';
 import { resolveWindow } from '../../domain/window.ts';
-import { lastDays } from '../../domain/window-words.ts';
+import { lastDays, type WindowExpression } from '../../domain/window-words.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionDetail } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { count } from '../../views/format/number.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { dateFallback } from '../../views/format/time.ts';
-import {
-  confirmWorkflowMessage,
-  type ExecutionSubject,
-  noWorkflowMessage,
-  pickExecutionMessage,
-  pickWorkflowMessage,
-  type TakenFor,
-  unreadWords,
-} from '../../views/notices/pick.ts';
-import { type FoundWorkflow, findWorkflow } from './find-workflow.ts';
+import { type ExecutionSubject, noteAlone, pickExecutionMessage, type TakenFor } from '../../views/notices/pick.ts';
+import { type ChosenWorkflow, chooseWorkflow, findWorkflow } from './find-workflow.ts';
 import { readBeside, readTyped } from './typed-words.ts';
 
 export type FoundExecution =
@@ -34,6 +26,8 @@ export type FoundExecution =
 type TypedExecution = {
   /** An execution's uuid, 64-digit id, the beginning of one, or link; a workflow's name, uuid or link. */
   readonly typed: string;
+  /** The value of `--window`. */
+  readonly flag?: WindowExpression | undefined;
   readonly ask: QueryClient;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -43,26 +37,37 @@ type TypedExecution = {
   readonly zone: () => Promise<string>;
 };
 
-/** @throws AppError `not_found` */
+/**
+ * A window beside a workflow's name is the one in which the run started.
+ * @throws AppError `not_found`
+ */
 export async function findExecution(request: TypedExecution): Promise<FoundExecution> {
   const { typed, ask } = request;
-  const reference = parseReference(readTyped(typed).name);
+  const { words, name } = readTyped(typed);
+  const id = words.find((word) => parseReference(word).kind === 'uuid') ?? words.find(isIdLike) ?? name;
+  const reference = parseReference(id);
+  const { unusedWindow } = readBeside(words, { takesWindow: false });
+  const takenFor = noteAlone(
+    unusedWindow === '' ? undefined : `“${unusedWindow}” was left out: the id says which run.`,
+  );
   switch (reference.kind) {
     case 'uuid': {
-      const answered = await read(reference.uuid, ask);
-      return one(answered ?? (await readNewest(reference.uuid, request)));
-    }
-    case 'hash': {
-      const { found, searchedNewest } = (await ask.findExecution(reference.hash)).data;
-      if (found !== null) return one(await readListed(found, ask));
-      throw searchedNewest === null ? noExecution('with this id') : noneOfTheNewest(searchedNewest, 'this id');
+      // The address of a run often begins with its workflow's.
+      for (const uuid of uuidsIn(id).slice(0, linkedMax).toReversed()) {
+        const answered = await read(uuid, ask);
+        if (answered) return one(answered, takenFor);
+      }
+      return one(await readNewest(reference.uuid, request, { window: readBeside(words, request).window, words }));
     }
     case 'short':
-      return findByPrefix(reference.prefix, request);
+      return findByPrefix({ ...reference, takenFor }, request);
     case 'text':
       return findByName(request);
   }
 }
+
+/** More ids are in no link to a run. */
+const linkedMax = 3;
 
 /** @returns the words for an answer about the execution */
 export function subjectOf(execution: Execution, takenFor: TakenFor | null): ExecutionSubject {
@@ -81,21 +86,9 @@ function one(answered: Answered<ExecutionDetail>, takenFor: TakenFor | null = nu
 /** @param how such as `with this id` */
 function noExecution(how: string, hint?: string): AppError {
   const sentence = `There is no run ${how} in the organization to which this workspace is connected.`;
-  return new AppError('not_found', sentence, {
-    ...(hint !== undefined && { hint }),
-    command: {
-      line: 'executions',
-      purpose: 'see the newest runs',
-      or: { line: 'list', purpose: 'see the workflows' },
-    },
-  });
-}
-
-/** @param id such as `this id` */
-function noneOfTheNewest(searched: number, id: string): AppError {
-  return new AppError('not_found', `None of the newest ${count(searched)} runs has ${id}.`, {
-    hint: 'To find an older one, give its uuid or a link.',
-  });
+  const or = { line: 'list', purpose: 'see the workflows' };
+  const command = { line: 'executions', purpose: 'see the newest runs', or };
+  return new AppError('not_found', sentence, { ...(hint !== undefined && { hint }), command });
 }
 
 async function read(uuid: string, ask: QueryClient): Promise<Answered<ExecutionDetail> | null> {
@@ -111,65 +104,54 @@ async function readListed(uuid: string, ask: QueryClient): Promise<Answered<Exec
 }
 
 /** A workflow's exact name may look like the beginning of an id. */
-async function findByPrefix(prefix: string, request: TypedExecution): Promise<FoundExecution> {
-  const { typed, ask, lineFor, zone } = request;
-  const named = await findWorkflow(typed, ask);
-  if (named.kind === 'one' && named.isExact) return one(await readNewest(named.uuid, request));
+async function findByPrefix(
+  { prefix, text, takenFor }: { readonly prefix: string; readonly text: string; readonly takenFor: TakenFor | null },
+  request: TypedExecution,
+): Promise<FoundExecution> {
+  const { ask, lineFor, zone } = request;
+  const named = await findWorkflow(request.typed, ask);
+  if (named.kind === 'one' && named.isExact) return findByName(request);
   const { found: executions, searchedNewest } = (await ask.executionsByPrefix(prefix)).data;
   const [only, second] = executions;
-  if (only && !second) return one(await readListed(only.uuid, ask));
+  if (only && !second) return one(await readListed(only.uuid, ask), takenFor);
   if (only) {
-    return { kind: 'choose', message: pickExecutionMessage({ typed, executions, lineFor, zone: await zone() }) };
+    return { kind: 'choose', message: pickExecutionMessage({ typed: text, executions, lineFor, zone: await zone() }) };
   }
-  if (named.kind === 'one' && !named.isMistyped) return one(await readNewest(named.uuid, request), similar(named));
-  if (named.kind === 'several') return choose(named.candidates, request, pickWorkflowMessage);
-  if (searchedNewest !== null) throw noneOfTheNewest(searchedNewest, `an id that begins with “${typed}”`);
-  throw noExecution(`whose id begins with “${typed}”`, 'You can also give its full id or a link.');
+  if (named.kind === 'several' || (named.kind === 'one' && !named.isMistyped)) return findByName(request);
+  const isWhole = prefix.length === 64;
+  if (searchedNewest !== null) {
+    const id = isWhole ? 'this id' : `an id that begins with “${text}”`;
+    const hint = 'To find an older one, give its uuid or a link.';
+    throw new AppError('not_found', `None of the newest ${count(searchedNewest)} runs has ${id}.`, { hint });
+  }
+  if (isWhole) throw noExecution('with this id');
+  throw noExecution(`whose id begins with “${text}”`, 'You can also give its full id or a link.');
 }
 
-/** A misspelled name is offered, not taken: a thread about another workflow would mislead the channel. */
 async function findByName(request: TypedExecution): Promise<FoundExecution> {
-  const { typed, ask } = request;
-  const found = await findWorkflow(typed, ask);
-  switch (found.kind) {
-    case 'one': {
-      const { uuid, name, status, isExact, isMistyped } = found;
-      const { unread } = readBeside(found.beside, false);
-      if ((isMistyped || unread !== '') && name !== null && status !== null) {
-        const ask =
-          unread === ''
-            ? noWorkflowMessage
-            : (pick: Choice) => confirmWorkflowMessage(pick, unreadWords(unread, false));
-        return choose([{ uuid, name, status }], request, ask);
-      }
-      return one(await readNewest(uuid, request), isExact ? null : similar(found));
-    }
-    case 'several':
-      return choose(found.candidates, request, pickWorkflowMessage);
-    case 'none':
-      return choose(found.nearest, request, noWorkflowMessage);
-  }
+  const chosen = await chooseWorkflow({ ...request, takesWindow: true, isStrict: true });
+  if (chosen.kind === 'choose') return chosen;
+  return one(await readNewest(chosen.uuid, request, chosen), chosen.takenFor);
 }
 
-function similar({ text }: FoundWorkflow): TakenFor {
-  return { kind: 'similar', typed: text };
-}
+/** `the last good run of payments` */
+const goodWords = /^(?:good|ok|successful|succeeded|success|green|working)$/i;
 
-type Choice = Parameters<typeof pickWorkflowMessage>[0];
-
-function choose(
-  choices: Choice['choices'],
-  { typed, lineFor }: TypedExecution,
-  show: typeof pickWorkflowMessage,
-): FoundExecution {
-  return { kind: 'choose', message: show({ typed, choices, lineFor }) };
-}
-
-/** The newest failure of the last seven days, else the newest execution of all. @throws AppError `not_found` */
-async function readNewest(workflowUuid: string, { ask, now }: TypedExecution): Promise<Answered<ExecutionDetail>> {
-  const window = resolveWindow(lastDays, now, 'UTC');
+/**
+ * Without a window the newest failure of the last seven days, or success if a good run is wanted; else the newest run of all.
+ * @throws AppError `not_found`
+ */
+async function readNewest(
+  workflowUuid: string,
+  { ask, now, zone }: TypedExecution,
+  { window: typed, words }: Pick<ChosenWorkflow, 'window' | 'words'>,
+): Promise<Answered<ExecutionDetail>> {
+  const expression = typed ?? lastDays;
+  const window = resolveWindow(expression, now, expression.needsZone ? await zone() : 'UTC');
   const always = { from: 0, to: now, label: 'always', isMoving: true };
-  for (const filter of [{ statuses: ['FAILURE' as const], window }, { window }, { window: always }]) {
+  const statuses = [words.some((word) => goodWords.test(word)) ? ('SUCCESS' as const) : ('FAILURE' as const)];
+  const filters = [{ statuses, window }, { window }, ...(typed === null ? [{ window: always }] : [])];
+  for (const filter of filters) {
     const { data, provenance } = await ask.executions({ ...filter, workflowUuid, page: 0, size: 1 });
     const [newest] = data.executions;
     if (newest === undefined) continue;
@@ -179,6 +161,8 @@ async function readNewest(workflowUuid: string, { ask, now }: TypedExecution): P
       ? { ...listed, provenance: combinedProvenance(provenance, listed.provenance) }
       : listed;
   }
+  if (typed !== null)
+    throw new AppError('not_found', `No run of this workflow started in the window “${typed.label}”.`);
   throw await noExecutionOf(workflowUuid, ask);
 }
 

@@ -1,19 +1,20 @@
 /** Finds the workflow that a person typed, or all of them, and the window beside it. */
 import { memoizeLatest } from '../../../shared/cache/memoize.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { parseReference } from '../../domain/reference.ts';
+import { isIdLike, parseReference } from '../../domain/reference.ts';
 import { resolveWindow, type Window, windowHint } from '../../domain/window.ts';
 import { plainWord, type WindowExpression } from '../../domain/window-words.ts';
-import { isSameName, matchName, type NameMatch, nameAmong } from '../../insight/name-match.ts';
+import { isMisspelling, isSameName, matchName, type NameMatch, nameAmong } from '../../insight/name-match.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import {
   confirmWorkflowMessage,
+  leftOutNote,
+  noteAlone,
   noWorkflowMessage,
   pickWorkflowMessage,
   type TakenFor,
-  unreadWords,
 } from '../../views/notices/pick.ts';
 import { whichWorkflow } from '../framework/arguments.ts';
 import type { CommandContext } from '../framework/command.ts';
@@ -45,7 +46,7 @@ export type FoundWorkflow = Match & {
  */
 export async function findWorkflow(typed: string, ask: QueryClient): Promise<FoundWorkflow> {
   const read = readTyped(typed);
-  const at = read.words.findIndex((word) => ['uuid', 'hash'].includes(parseReference(word).kind));
+  const at = read.words.findIndex((word) => parseReference(word).kind === 'uuid');
   const [text = ''] = read.words.slice(at < 0 ? read.words.length : at);
   const reference = parseReference(text);
   const beside = read.words.filter((_, index) => index !== at);
@@ -53,7 +54,6 @@ export async function findWorkflow(typed: string, ask: QueryClient): Promise<Fou
     const isRun = read.words[at - 1]?.toLowerCase() === 'run';
     return { ...(await findByUuid(reference.uuid, isRun, ask)), text, beside };
   }
-  if (reference.kind === 'hash') return { ...(await findByWorkflowId(reference.hash, ask)), text, beside };
   const named = await findByName(typed, read, ask);
   const short = parseReference(plainWord(named.text));
   if (short.kind !== 'short' || (named.kind === 'one' && !named.isMistyped)) return named;
@@ -80,13 +80,6 @@ async function findByPrefix(prefix: string, named: FoundWorkflow, ask: QueryClie
 /** @param prefix lower case, without `0x` */
 export function hasIdPrefix({ uuid, workflowId }: WorkflowName, prefix: string): boolean {
   return uuid.startsWith(prefix) || workflowId.toLowerCase().startsWith(prefix);
-}
-
-async function findByWorkflowId(hash: string, ask: QueryClient): Promise<Match> {
-  const { data } = await ask.allWorkflows();
-  const workflow = data.find(({ workflowId }) => workflowId.toLowerCase() === hash);
-  if (!workflow) throw unknownWorkflow('with this id');
-  return { kind: 'one', ...choiceOf(workflow), ...exactly };
 }
 
 function choiceOf({ uuid, name, status }: WorkflowName) {
@@ -153,22 +146,13 @@ export async function workflowNameOf(
   if (workflow) return workflow.name;
   // An incomplete list does not prove that the workflow is missing.
   if (provenance.missing.length > 0) return uuid;
-  throw unknownWorkflow('with this id');
+  throw unknownWorkflow();
 }
 
-/** @param how such as `with this id` */
-export function unknownWorkflow(how: string): AppError {
-  return new AppError(
-    'not_found',
-    `There is no workflow ${how} in the organization to which this workspace is connected.`,
-    {
-      command: {
-        line: 'list',
-        purpose: 'see every workflow',
-        or: { line: 'execution <id>', purpose: 'look into a run, if it is the id of one' },
-      },
-    },
-  );
+export function unknownWorkflow(): AppError {
+  const sentence =
+    'No workflow, run or deployment with this id was found in the organization to which this workspace is connected.';
+  return new AppError('not_found', sentence, { command: { line: 'list', purpose: 'see every workflow' } });
 }
 
 /** No workflow or several match: the message lets the person choose. */
@@ -198,32 +182,45 @@ type TypedWorkflow = {
   readonly lineFor: LineFor;
   /** True if a window may stand beside the name. */
   readonly takesWindow: boolean;
+  /** The value of `--window`. */
+  readonly flag?: WindowExpression | undefined;
+  /** True to ask before a misspelled name is taken, or words are left out: a thread about another workflow would mislead the channel. */
+  readonly isStrict?: true;
 };
 
+/** @throws AppError `not_found` for an id that no workflow has */
 export async function chooseWorkflow(request: TypedWorkflow): Promise<ChosenWorkflow | WorkflowChoice> {
-  const { typed, ask, takesWindow } = request;
+  const { typed, ask, takesWindow, isStrict } = request;
   const found = await findWorkflow(typed, ask);
   const { text } = found;
   const isExact = found.kind === 'one' && found.isExact;
   const words = isExact ? found.beside : typed.split(' ');
-  const { window, unread } = readBeside(found.beside, takesWindow);
+  const beside = readBeside(found.beside, request);
+  const { window, unread } = beside;
   const lineFor = (uuid: string) => [request.lineFor(uuid, words), window?.label].filter(Boolean).join(' ');
-  const note = unread === '' ? undefined : unreadWords(unread, takesWindow);
+  const note = leftOutNote(beside, takesWindow ? (window?.label ?? '') : null);
   switch (found.kind) {
     case 'one': {
       const { uuid, name, status } = found;
-      if (note !== undefined && !isExact && name !== null && status !== null) {
-        const choices = [{ uuid, name, status }];
-        return { kind: 'choose', message: confirmWorkflowMessage({ typed, choices, lineFor }, note) };
+      const mustAsk = isStrict ? found.isMistyped || unread !== '' : unread !== '' && !isExact;
+      if (mustAsk && name !== null && status !== null) {
+        const pick = { typed, choices: [{ uuid, name, status }], lineFor };
+        const isUnread = note !== undefined && unread !== '';
+        return { kind: 'choose', message: isUnread ? confirmWorkflowMessage(pick, note) : noWorkflowMessage(pick) };
       }
-      const beside: TakenFor | null = unread === '' ? null : { kind: 'unread', words: unread, takesWindow };
-      return { kind: 'one', uuid, name, takenFor: isExact ? beside : { kind: 'similar', typed: text }, window, words };
+      const takenFor = isExact ? noteAlone(note) : ({ kind: 'similar', typed: text, note } as const);
+      return { kind: 'one', uuid, name, takenFor, window, words };
     }
     case 'several':
       return { kind: 'choose', message: pickWorkflowMessage({ typed: text, choices: found.candidates, lineFor }) };
     case 'none': {
       const read = readTyped(typed);
-      if (read.name === '' && readBeside(read.words).window !== null) throw new AppError('usage', whichWorkflow);
+      if (read.name === '') {
+        const command = { line: 'list', purpose: 'see every workflow' };
+        throw new AppError('usage', whichWorkflow, { command });
+      }
+      const isMisspelled = found.nearest.some(({ name }) => isMisspelling(text, name));
+      if (read.words.some(isIdLike) && !isMisspelled) throw unknownWorkflow();
       const hint = takesWindow && window === null && text.includes(' ') ? windowHint : note;
       const pick = { typed: text, choices: found.nearest, lineFor, ...(hint !== undefined && { note: hint }) };
       return { kind: 'choose', message: noWorkflowMessage(pick) };
@@ -266,15 +263,17 @@ export async function readScope(request: ScopeRequest, context: CommandContext):
   const ask = context.ask();
   const now = context.clock();
   const isNamed = text !== undefined && readTyped(text).name !== '';
-  const chosen = isNamed ? await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: true }) : null;
+  const { window: flag } = request;
+  const chosen = isNamed ? await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: true, flag }) : null;
   if (chosen?.kind === 'choose') return chosen;
-  const typed = chosen ? chosen.window : readBeside(text?.split(' ') ?? []).window;
-  const expression = request.window ?? typed ?? usual;
+  const beside = readBeside(readTyped(text ?? '').words, { flag });
+  const expression = (chosen ?? beside).window ?? usual;
   const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
   const words = chosen?.words ?? text?.split(' ') ?? [];
   const about = { kind: 'scope', ask, window, now, words } as const;
   if (!chosen) {
-    return { ...about, filter: { window }, workflow: async () => ({ uuid: null, name: null, takenFor: null }) };
+    const takenFor = noteAlone(leftOutNote(beside, expression.label));
+    return { ...about, filter: { window }, workflow: async () => ({ uuid: null, name: null, takenFor }) };
   }
   const { uuid, takenFor } = chosen;
   return {

@@ -41,8 +41,6 @@ export function createNameSearch({ access, connections }: Services): NameSearch 
     switch (reference.kind) {
       case 'uuid':
         return workflows.filter(({ uuid }) => uuid === reference.uuid);
-      case 'hash':
-        return workflows.filter(({ workflowId }) => workflowId.toLowerCase() === reference.hash);
       case 'short': {
         const named = completeName(reference.text.slice(0, nameUnitsMax), workflows);
         return named.length > 0 ? named : workflows.filter((workflow) => hasIdPrefix(workflow, reference.prefix));

@@ -9,8 +9,10 @@ const fillers = new Set(
     'please pls thanks hey hi can could would will show tell give get check see look list',
     "what whats what’s what's how hows how’s how's why when where which who going doing happening happened happen wrong up",
     'now right currently again still just today’s workflow workflows job jobs status state health',
-    'fail fails failing failed failure failures broken break breaking down red error errors ok okay fine good bad',
-    'run runs running all any every anything everything latest newest recent most tell',
+    'fail fails failing failed failure failures broken broke break breaking crashed down red error errors ok okay fine good bad',
+    'silent paused healthy unstable successful succeeded success green working many much',
+    'run runs running all any every anything everything last latest newest recent most tell',
+    'since and so but then yet already there some come explain details more problem problems issue issues cause reason fixed',
   ]
     .join(' ')
     .split(' '),
@@ -19,7 +21,7 @@ const fillers = new Set(
 export type TypedWords = {
   /** All words, without pasted formatting and the punctuation of a sentence. */
   readonly words: readonly string[];
-  /** Those that are left if a window and the words of a sentence are taken from both ends; empty if none is left. */
+  /** Those that are left if windows and the words of a sentence are taken from both ends; empty if none is left. */
   readonly name: string;
   /** The words beside `name`. */
   readonly left: readonly string[];
@@ -27,35 +29,54 @@ export type TypedWords = {
 
 export function readTyped(text: string): TypedWords {
   const words = text.split(' ').map(plainWord).filter(Boolean);
-  const { window, before, after } = readWindow(words);
-  const isFirst = window !== null && before.every(isFiller);
-  const isLast = window !== null && after.every(isFiller);
-  const named = isFirst ? withoutEnds(after) : withoutEnds(isLast ? before : words);
-  const from = isFirst ? words.length - after.length + after.indexOf(named[0] ?? '') : words.indexOf(named[0] ?? '');
-  const left = [...words.slice(0, Math.max(0, from)), ...words.slice(Math.max(0, from) + named.length)];
-  return { words, name: named.join(' '), left };
+  let [from, to] = [0, words.length];
+  for (let windows = 0; windows < windowsMax; windows += 1) {
+    const { window, before, after } = readWindow(words.slice(from, to));
+    if (window !== null && before.every(isFiller)) from = to - after.length;
+    else if (window !== null && after.every(isFiller)) to = from + before.length;
+    else break;
+  }
+  while (from < to && isFiller(words[from] ?? '')) from += 1;
+  while (from < to && isFiller(words[to - 1] ?? '')) to -= 1;
+  return { words, name: words.slice(from, to).join(' '), left: [...words.slice(0, from), ...words.slice(to)] };
 }
 
-/** @returns the window in the words beside a name, and the words that mean nothing, joined; empty if there are none */
+/** @returns whether the words are those of a question without a name, such as `why?` and `what happened last night?` */
+export function isNameless(words: readonly string[]): boolean {
+  return !/[\p{L}\p{N}]/u.test(readTyped(words.join(' ')).name);
+}
+
+/** Nobody means more. */
+const windowsMax = 3;
+
+export type BesideName = {
+  readonly window: WindowExpression | null;
+  /** A second window, or the window of an answer that takes none; empty if there is none. */
+  readonly unusedWindow: string;
+  /** All words that are in no window. */
+  readonly others: readonly string[];
+  /** Those of them that mean nothing, joined; empty if there are none. */
+  readonly unread: string;
+};
+
+/** @param words beside a name @param flag the value of `--window`, which wins @returns the window in the words, and what was not used */
 export function readBeside(
   words: readonly string[],
-  takesWindow = true,
-): { readonly window: WindowExpression | null; readonly unread: string } {
-  const { window, before, after } = readWindow(words);
-  const isRead = (word: string) => isFiller(word) || (!takesWindow && word.toLowerCase() === 'last');
-  const unreadIn = (part: readonly string[]) => part.filter((word) => !isRead(word) && /[\p{L}\p{N}]/u.test(word));
-  const windowWords = takesWindow ? [] : words.slice(before.length, words.length - after.length);
-  const unread = [...unreadIn(before), ...windowWords, ...unreadIn(after)];
-  return { window: takesWindow ? window : null, unread: unread.join(' ') };
+  { takesWindow = true, flag }: { readonly takesWindow?: boolean; readonly flag?: WindowExpression | undefined } = {},
+): BesideName {
+  const read = readWindow(words);
+  const second = readWindow([...read.before, ...read.after]);
+  const others = [...second.before, ...second.after];
+  const unread = others.filter((word) => !isFiller(word) && /[\p{L}\p{N}]/u.test(word)).join(' ');
+  const isUsed = takesWindow && flag === undefined;
+  const unused = [isUsed ? '' : read.typed, second.typed].filter(Boolean);
+  const window = takesWindow ? (flag ?? read.window) : null;
+  return { window, unusedWindow: unused.join(', '), others, unread };
 }
 
-function isFiller(word: string): boolean {
+/** @returns whether the word is one of a sentence, which means nothing beside a name */
+export function isFiller(word: string): boolean {
   return fillers.has(word.toLowerCase());
-}
-
-function withoutEnds(words: readonly string[]): readonly string[] {
-  const from = words.findIndex((word) => !isFiller(word));
-  return from < 0 ? [] : words.slice(from, words.findLastIndex((word) => !isFiller(word)) + 1);
 }
 
 /** A window has at most as many words as `between yesterday 22:00 and today at 02:00 utc`. */
@@ -65,6 +86,8 @@ const lineWordsMax = 60;
 type WindowAmong = {
   /** Null if no words are a window; all words are then before it. */
   readonly window: WindowExpression | null;
+  /** Its words; empty if there is none. */
+  readonly typed: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
 };
@@ -74,9 +97,10 @@ function readWindow(words: readonly string[]): WindowAmong {
   const count = Math.min(words.length, lineWordsMax);
   for (let length = Math.min(count, windowWordsMax); length > 0; length -= 1) {
     for (let from = count - length; from >= 0; from -= 1) {
-      const window = parseWindow(words.slice(from, from + length).join(' '));
-      if (window) return { window, before: words.slice(0, from), after: words.slice(from + length) };
+      const typed = words.slice(from, from + length).join(' ');
+      const window = parseWindow(typed);
+      if (window) return { window, typed, before: words.slice(0, from), after: words.slice(from + length) };
     }
   }
-  return { window: null, before: words, after: [] };
+  return { window: null, typed: '', before: words, after: [] };
 }

@@ -11,7 +11,7 @@ import { type Answer, type AnyCommand, type CommandContext, ephemeral } from '..
 import { nearestCommands, takesWorkflow } from '../framework/description.ts';
 import { mayRepeat, type ParsedLine, type RawArguments, readArguments } from '../framework/parse.ts';
 import { type FoundWorkflow, findWorkflow, workflowNameOf } from './find-workflow.ts';
-import { readBeside, readTyped } from './typed-words.ts';
+import { isFiller, isNameless, readBeside, readTyped } from './typed-words.ts';
 
 /** `line`: as typed. */
 type UnknownLine = ParsedLine & { readonly line: string };
@@ -25,7 +25,9 @@ const partUnitsMin = 3;
  */
 export async function answerUnknownWord(typed: UnknownLine, context: CommandContext): Promise<Answer> {
   const { access, commands, slashCommand } = context.services;
-  const nearest = nearestCommands(typed.word, commands);
+  // `last` is no misspelled `list`.
+  const isOfSentence = (name: string) => isFiller(typed.word) && !name.startsWith(typed.word);
+  const nearest = nearestCommands(typed.word, commands).filter(({ name }) => !isOfSentence(name));
   const named = readName(typed, commands);
   const found = named ? await searchName(named.text, context) : null;
   const answer = named && found && 'kind' in found ? answerNamed({ typed, named, found, nearest }, context) : undefined;
@@ -35,6 +37,10 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
   const mayAsk = !isNamed && (typed.words.length > 0 || nearest.length === 0);
   const asked = mayAsk ? readQuestion(typed, commands) : undefined;
   if (asked) return asked.command.runWith(readArguments(asked.words, asked.command.accepts), context);
+  if (nearest.length === 0 && isNameless([typed.word, ...typed.words])) {
+    const hint = 'Name it, such as “why is payments failing?”, or ask in the thread of a run.';
+    throw new AppError('usage', 'Which workflow do you mean?', { hint });
+  }
   const isId = named !== null && parseReference(named.name).kind !== 'text';
   const execution = commands.find(({ name }) => name === 'execution');
   // The execution's thread is private, because the line does not ask for one.
@@ -90,20 +96,36 @@ function answerNamed(
 
 type Question = { readonly command: AnyCommand; readonly words: readonly string[] };
 
-const failureWords = /^(?:fail|fails|failing|failed|failures?|broken?|breaking|down|red|errors?|wrong)$/i;
-const stateWords = /^(?:ok|okay|fine|good|up|doing|happening|going|status|state|health|running|workflows)$/i;
+const failureWords = /^(?:fail|fails|failing|failed|failures?|broken?|breaking|crashed|down|red|errors?|wrong)$/i;
+const stateWords =
+  /^(?:ok|okay|fine|good|up|doing|happening|going|status|state|health|running|workflows|silent|paused|healthy|unstable)$/i;
+/** Those by which `list` filters. */
+const listedWords = /^(?:silent|paused|healthy|unstable)$/i;
 
-/** `what failed last night?`, `is everything ok?`: a question about all workflows. */
+/** `what failed last night?`, `is everything ok?`, `how many runs today?`: a question about all workflows. */
 function readQuestion({ word, words }: UnknownLine, commands: readonly AnyCommand[]): Question | undefined {
   const read = readTyped([word, ...words].join(' '));
-  const name = read.words.some((each) => failureWords.test(each))
-    ? 'failures'
-    : read.words.some((each) => stateWords.test(each))
-      ? 'list'
-      : undefined;
+  const noun = read.words.map(commandOfNoun).find((each) => each === 'executions' || each === 'activity');
+  const isOfState = read.words.some((each) => stateWords.test(each));
+  const name = asksForFailures(read.words) ? 'failures' : (noun ?? (isOfState ? 'list' : undefined));
   const command = read.name === '' ? commands.find((each) => each.name === name) : undefined;
-  const window = name === 'failures' ? readBeside(read.words).window : null;
-  return command && { command, words: window === null ? [] : window.label.split(' ') };
+  const asked =
+    name === 'list'
+      ? read.words.filter((each) => listedWords.test(each))
+      : readBeside(read.words).window?.label.split(' ');
+  return command && { command, words: asked ?? [] };
+}
+
+function asksForFailures(words: readonly string[]): boolean {
+  return words.some((word) => failureWords.test(word));
+}
+
+/** @returns the command for a question about one workflow or run */
+export function commandAsked(words: readonly string[]): string {
+  const { words: plain } = readTyped(words.join(' '));
+  return (
+    plain.map(commandOfNoun).find((name) => name !== undefined) ?? (asksForFailures(plain) ? 'failures' : 'status')
+  );
 }
 
 /** The words of a sentence that ask for one command. */
@@ -116,9 +138,14 @@ const nouns: Readonly<Record<string, readonly string[]>> = {
   failures: ['error', 'errors', 'failures'],
 };
 
+/** @returns the command that a word of a sentence asks for */
+export function commandOfNoun(word: string): string | undefined {
+  return Object.keys(nouns).find((name) => nouns[name]?.includes(word.toLowerCase()));
+}
+
 function commandAmong(words: readonly string[], commands: readonly AnyCommand[]): AnyCommand | undefined {
-  const found = words.flatMap((word) => commands.find(({ name }) => nouns[name]?.includes(word.toLowerCase())) ?? []);
-  return found.find(isHarmless);
+  const found = words.map(commandOfNoun);
+  return commands.find((command) => found.includes(command.name) && isHarmless(command));
 }
 
 /** Nothing that it answers is seen by others or left behind. */

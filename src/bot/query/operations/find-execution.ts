@@ -11,34 +11,14 @@ import { newestFirst, newestStartFirst, type Page, pageSizeMax, readPage, readPa
 const foundFreshMs = 3_600_000;
 /** The execution may have started since. */
 const nothingFreshMs = 15_000;
+const idUnits = 64;
 /** Pages that are read if a service cannot search, and for the beginning of a uuid, which no service can search. */
 const pagesMax = 20;
 
 /** `searchedNewest`: set if only so many of the newest executions were looked at. */
 export type SearchedIds<Data> = { readonly found: Data; readonly searchedNewest: number | null };
 
-/** @param hash with or without `0x`, in any case */
-export function findExecutionOperation(hash: string): Operation<SearchedIds<string | null>> {
-  const id = plain(hash);
-  return {
-    name: 'execution by id',
-    parameters: [id],
-    subject: 'the run with this id',
-    freshMs: ({ found }) => (found === null ? nothingFreshMs : foundFreshMs),
-    read: async (ask) => {
-      const isWanted = (row: ExecutionId) => plain(row.id) === id;
-      const rows = await search(ask, id);
-      const [match] = rows?.filter(isWanted) ?? [];
-      // A service that finds others has not searched.
-      if (match || rows?.length === 0) return whole(match?.uuid ?? null);
-      // People ask about new executions.
-      const { found, searchedNewest } = (await readNewest(ask, isWanted)).data;
-      return { data: { found: found[0]?.uuid ?? null, searchedNewest }, missing: [] };
-    },
-  };
-}
-
-/** @param prefix at least eight characters of an id or a uuid, lower case, without `0x` */
+/** @param prefix at least eight characters of an id or a uuid, or a whole id; lower case, without `0x` */
 export function executionsByPrefixOperation(prefix: string): Operation<SearchedIds<readonly ExecutionId[]>> {
   return {
     name: 'executions by the beginning of an id',
@@ -47,8 +27,11 @@ export function executionsByPrefixOperation(prefix: string): Operation<SearchedI
     freshMs: ({ found }) => (found.length === 1 ? foundFreshMs : nothingFreshMs),
     read: async (ask) => {
       const hasPrefix = ({ id }: ExecutionId) => plain(id).startsWith(prefix);
-      const found = (await search(ask, prefix))?.filter(hasPrefix) ?? [];
-      if (found.length > 0) return whole(newestFirst(found));
+      const rows = await search(ask, prefix);
+      const found = rows?.filter(hasPrefix) ?? [];
+      // A service that finds others has not searched. People ask about new executions.
+      const isSearched = rows?.length === 0 && prefix.length === idUnits;
+      if (found.length > 0 || isSearched) return whole(newestFirst(found));
       return readNewest(ask, (row) => hasPrefix(row) || row.uuid.startsWith(prefix));
     },
   };

@@ -70,7 +70,7 @@ export type SendOutcome =
   | { readonly kind: 'waiting' | 'unknown' | 'uncertain' | 'dead'; readonly error: string };
 
 /** The lease of a claimed delivery. Each method returns false and changes nothing once another process holds the lease or the delivery is done. */
-export type DeliveryLease = {
+type DeliveryLease = {
   /** @param leaseMs from now */
   extend(leaseMs: number): Promise<boolean>;
   /** Before sending a `waiting` message. @param outlivesMs the lease must last this much longer; otherwise false: do not send */

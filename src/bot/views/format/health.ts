@@ -158,9 +158,7 @@ export function healthAdvice({ silence, isFailingNow, streak }: Health): readonl
 }
 
 /** The first thing to try with failures that go on: the same wherever as much is known. Follows `What to try:`. */
-function failingAdvice(
-  streak: Pick<Streak, 'failure' | 'blamed' | 'deployedAt'> | null,
-): readonly RichTextElement[] {
+function failingAdvice(streak: Pick<Streak, 'failure' | 'blamed' | 'deployedAt'> | null): readonly RichTextElement[] {
   if (streak === null || streak.failure === null) return rich`investigate the last failure.`;
   const {
     failure: { cause, errors },

@@ -36,13 +36,7 @@ import { type HomeHealthSummary, healthSummaryBlocks } from './home-health.ts';
 /** The answer of the query service. */
 export type HomeHealth =
   | ({ readonly kind: 'known' } & HomeHealthSummary)
-  | {
-      readonly kind: 'problem';
-      readonly sentence: string;
-      readonly hint: string | null;
-      /** True if a key would help. */
-      readonly lacksKey: boolean;
-    }
+  | { readonly kind: 'problem'; readonly error: AppError }
   /** This person may not read, or not in direct messages. */
   | { readonly kind: 'refused'; readonly error: AppError };
 
@@ -98,7 +92,7 @@ function healthBlocks(facts: HomeFacts): readonly MessageBlock[] {
         ...healthSummaryBlocks(health, facts.now),
       ];
     case 'problem':
-      return problemBlocks(health, facts);
+      return problemBlocks(health.error, facts);
     case 'refused': {
       const adminIds = health.error.isForAdmins ? facts.adminIds : [];
       return problemMessage({ error: health.error, adminIds, reference: null, line: null }).blocks;
@@ -111,21 +105,21 @@ function warning(sentence: string): KnownBlock {
 }
 
 function problemBlocks(
-  { sentence, hint, lacksKey }: Extract<HomeHealth, { readonly kind: 'problem' }>,
+  { publicMessage, hint, code: kind }: AppError,
   { admin, adminIds }: HomeFacts,
 ): readonly KnownBlock[] {
-  const words = warning(sentence);
+  const words = warning(publicMessage);
+  const lacksKey = kind === 'unauthorized';
   if (lacksKey && admin) return [words, paragraph(nextStep)];
-  const more = hint === null ? [] : [paragraph([plain(hint, 600)])];
-  if (!lacksKey) return [words, ...more];
-  return [words, ...more, paragraph(rich`Ask ${anAdmin(adminIds)}.`)];
+  const more = hint === undefined ? [] : [paragraph([plain(hint, 600)])];
+  return [words, ...more, ...(lacksKey ? [paragraph(rich`Ask ${anAdmin(adminIds)}.`)] : [])];
 }
 
 /** Only for people with the permission. */
 const nextStep = rich`To connect this workspace, press ${bold('Connect')} and enter an API key of your organization. Create an API key on the platform’s web page: Organization, then APIs.`;
 
 function canAdminConnect({ health, admin }: HomeFacts): boolean {
-  return admin !== null && health.kind === 'problem' && health.lacksKey;
+  return admin !== null && health.kind === 'problem' && health.error.code === 'unauthorized';
 }
 
 function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {

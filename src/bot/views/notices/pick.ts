@@ -86,27 +86,54 @@ function buttonsOf({ choices, lineFor }: Pick): Button[] {
   return choices.map(({ uuid, name }) => commandButton({ label: name, line: lineFor(uuid), mode: 'replace' }));
 }
 
-/** How the words were read, if not as they stand. */
+/** How the words were read, if not as they stand. `note`: a sentence about words that were left out. */
 export type TakenFor =
   /** They are not the whole name. */
-  | { readonly kind: 'similar'; readonly typed: string }
-  /** The name was there, and words that mean nothing. */
-  | { readonly kind: 'unread'; readonly words: string; readonly takesWindow: boolean };
+  | { readonly kind: 'similar'; readonly typed: string; readonly note?: string | undefined }
+  | { readonly kind: 'note'; readonly note: string };
 
 /** Comes before an answer whose words were not read as they stand. */
 export function matchedNameNote(name: string, takenFor: TakenFor | null): readonly RichTextElement[] {
   if (takenFor === null) return [];
-  if (takenFor.kind === 'similar')
-    return rich`Showing ${bold(name)}, the closest match for “${plain(takenFor.typed)}”.\n`;
-  return rich`${plain(unreadWords(takenFor.words, takenFor.takesWindow))}\n`;
+  const note = takenFor.note === undefined ? [] : rich`${plain(takenFor.note)}\n`;
+  if (takenFor.kind === 'note') return note;
+  return rich`Showing ${bold(name)}, the closest match for “${plain(takenFor.typed)}”.\n${note}`;
 }
 
-/** @param takesWindow false for an answer that has no window */
-export function unreadWords(words: string, takesWindow: boolean): string {
-  const why = takesWindow
-    ? 'neither this answer’s window nor part of a name'
-    : 'not part of a name, and this answer takes no window';
-  return `“${words}” was left out: it is ${why}.`;
+/** @returns the note alone; null without one */
+export function noteAlone(note: string | undefined): TakenFor | null {
+  return note === undefined ? null : { kind: 'note', note };
+}
+
+type LeftOut = {
+  /** A second window, or the window of an answer that takes none; empty if there is none. */
+  readonly unusedWindow: string;
+  /** Words that mean nothing; empty if there are none. */
+  readonly unread: string;
+};
+
+/** @param used label of the window that is used; null for an answer that takes none @returns undefined if no words were left out */
+export function leftOutNote({ unusedWindow, unread }: LeftOut, used: string | null): string | undefined {
+  const whyWindow = used === null ? 'this answer takes no window' : `an answer has one window, here “${used}”`;
+  const whyWords = used === null ? 'not part of a name' : 'neither a window nor part of a name';
+  const sentences = [
+    ...(unusedWindow === '' ? [] : [`“${unusedWindow}” was left out: ${whyWindow}.`]),
+    ...(unread === '' ? [] : [`“${unread}” was left out: it is ${whyWords}.`]),
+  ];
+  return sentences.length === 0 ? undefined : sentences.join(' ');
+}
+
+/** What an id belongs to, if it is not what was asked for. */
+export type IdOwner = {
+  readonly kind: 'run' | 'deployment' | 'workflow';
+  readonly uuid: string;
+  readonly workflow: { readonly uuid: string; readonly name: string };
+};
+
+/** @returns such as `“415860ba” is a deployment of payments.` */
+export function otherIdWords(typed: string, { kind, workflow }: IdOwner): readonly RichTextElement[] {
+  const what = kind === 'workflow' ? 'the workflow' : `a ${kind} of`;
+  return rich`“${plain(typed, 80)}” is ${trusted(what)} ${bold(workflow.name)}.`;
 }
 
 type PickExecution = {

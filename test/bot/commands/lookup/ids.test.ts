@@ -1,5 +1,5 @@
 /** Executions and workflows by the beginning of an id, and by names that are not whole. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { foreignIdPrefix } from '../../../../src/query-service/sample/organizations.ts';
 import { sampleNow, startTestCommands, useTestCommands } from '../../../support/bot/commands.ts';
 import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
@@ -66,6 +66,80 @@ it('status takes the beginning of a workflow’s uuid', async () => {
   const { text } = await type('status settlement');
   const [, uuid = ''] = /status ([0-9a-f]{8})/.exec(JSON.stringify((await type('status settlement')).answer)) ?? [];
   expect((await type(`status ${uuid}`)).text.split('\n')[0]).toBe(text.split('\n')[0]);
+});
+
+const deploymentOf = async (name: string) => {
+  const blocks = JSON.stringify((await type(`deployments ${name}`)).answer.message.blocks);
+  const [, uuid = ''] = /"deployment ([0-9a-f-]{36})"/.exec(blocks) ?? [];
+  const [transaction = ''] = /0x[0-9a-f]{64}/.exec((await type(`deployment ${uuid}`)).text) ?? [];
+  return { uuid, transaction };
+};
+const workflowUuid = async (name: string) =>
+  /status ([0-9a-f-]{36})/.exec(JSON.stringify((await type(`status ${name}`)).answer))?.[1] ?? '';
+
+describe.each(['status', 'failures', 'executions', 'deployments', 'activity', 'list'])('%s', (word) => {
+  it('of an id of a run is that of its workflow, and says so', async () => {
+    const meant = (await type(`${word} settlement`)).text;
+    const { shortId, uuid } = await failure();
+    for (const id of [shortId, uuid, `run ${shortId}`, `${shortId}.`, `https://app.example/runs/${uuid}?tab=1`]) {
+      const [first = '', ...rest] = (await type(`${word} ${id}`)).text.split('\n');
+      expect(first).toMatch(/^“.*” is a run of settlement\.$/);
+      expect(rest.join('\n').replace(/as of .*/, '')).toBe(meant.replace(/as of .*/, ''));
+    }
+  });
+
+  it('of an id or a transaction of a deployment is that of its workflow, and says so', async () => {
+    const { uuid, transaction } = await deploymentOf('settlement');
+    const short = `${transaction.slice(0, 8)}…${transaction.slice(-6)}`;
+    for (const id of [uuid, uuid.slice(0, 8), `deployment ${uuid.slice(0, 8)}`, transaction, short]) {
+      expect((await type(`${word} ${id}`)).text).toMatch(/^“.*” is a deployment of settlement\.\n/);
+    }
+  });
+});
+
+it.each(['logs', 'timeline', 'execution'])('%s of a deployment says so, and shows the deployment', async (word) => {
+  const { uuid } = await deploymentOf('settlement');
+  for (const id of [uuid, uuid.slice(0, 8)]) {
+    const { text } = await type(`${word} ${id}`);
+    expect(text).toMatch(/^“.*” is a deployment of settlement\.\n.*Deployment of settlement/);
+  }
+});
+
+it('deployment of a run is the newest of its workflow', async () => {
+  const { shortId, uuid } = await failure();
+  for (const id of [shortId, uuid]) {
+    expect((await type(`deployment ${id}`)).text).toMatch(/^“.*” is a run of settlement\.\n.*Deployment of settlement/);
+  }
+});
+
+it('the id of a deployment alone shows the deployment', async () => {
+  const { uuid, transaction } = await deploymentOf('settlement');
+  for (const id of [uuid, uuid.slice(0, 8), transaction]) {
+    expect((await type(id)).text).toContain('Deployment of settlement');
+  }
+});
+
+it('a link to a run means the run for what is about runs, and its workflow for the rest', async () => {
+  const { shortId, uuid } = await failure();
+  const link = `https://app.example/workflows/${await workflowUuid('settlement')}/executions/${uuid}`;
+  expect((await type(`logs ${link}`)).text).toContain(`Logs of settlement, run ${shortId}`);
+  expect((await type(`status ${link}`)).text).toBe((await type('status settlement')).text);
+});
+
+it('a window beside the id of a run is named', async () => {
+  const { shortId } = await failure();
+  const { text } = await type(`logs ${shortId} last 24h`);
+  expect(text).toMatch(
+    new RegExp(`^“last 24h” was left out: the id says which run\\.\nLogs of settlement, run ${shortId}`),
+  );
+});
+
+it.each(['status', 'failures', 'deployment', 'list'])('%s of an id that nothing has says so', async (word) => {
+  for (const id of ['12345678', '12345678-1234-4234-8234-123456789012']) {
+    const { answer, text } = await type(`${word} ${id}`);
+    expect(text).toContain('No workflow, run or deployment with this id was found');
+    expect(answer.isProblem).toBe(true);
+  }
 });
 
 it('an id that several executions share gives a list of them', async () => {

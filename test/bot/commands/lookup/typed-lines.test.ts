@@ -76,6 +76,11 @@ describe('a window in words', () => {
     ['failures last week', 'failures --window "last week"'],
     ['executions this month', 'executions --window "this month"'],
     ['activity since monday', 'activity --window "since monday"'],
+    ['failures since monday at 9', 'failures --window "since 2026-11-16 09:00"'],
+    ['status payments overnight', 'status payments last night'],
+    ['status of payments for the last two days', 'status payments 2d'],
+    ['logs payments last 24 hours', 'logs payments --window 24h'],
+    ['timeline settlement last night', 'timeline settlement 2026-11-20 18:00..2026-11-21 06:00'],
     ['export payments 20 Nov 22:00 to 23:00', 'export payments --window "2026-11-20 22:00..23:00"'],
   ])('%s', expectSame);
 
@@ -94,7 +99,6 @@ describe('a window in words', () => {
     ['status payments 23:00', 'has a start and no end. Type “since 23:00”'],
     ['status payments until 10:00', '“until 10:00” has an end and no start. Type a range'],
     ['failures before yesterday', 'has an end and no start'],
-    ['execution payments last week', '“last week” was left out'],
     ['status payments tomorrow', 'has not begun yet'],
     ['status payments 0h', 'is empty'],
     ['status payments 24:00 to 23:00 20.11.2026', 'ends before it begins'],
@@ -131,6 +135,29 @@ describe('a name among other words', () => {
     ['what failed last night?', 'failures last night'],
     ['what’s broken', 'failures'],
     ['is everything ok?', 'list'],
+    ['what broke yesterday', 'failures yesterday'],
+    ['how many failures today', 'failures today'],
+    ['how many runs today?', 'executions today'],
+    ['which workflows are silent?', 'list silent'],
+    ['paused', 'list paused'],
+    ['payments!!', 'status payments'],
+    ['Status: payments', 'status payments'],
+    ['status «payments»', 'status payments'],
+    ['🔥 payments', 'status payments'],
+    ['status   payments   pls', 'status payments'],
+    ['last failed run of payments', 'status payments'],
+    ['logs of the last failed run of payments', 'logs payments'],
+    ['timeline last payments run', 'timeline payments'],
+    ['status курсы валют', 'status Курсы-валют'],
+    ['/workflow failures payments', 'failures payments'],
+    ['help!', 'help'],
+    ['help me please', 'help'],
+    ['help with the logs', 'help logs'],
+    ['list payments please', 'list payments'],
+    ['list pay failing', 'list pay --status failing'],
+    ['list failing workflows', 'list failing'],
+    ['list all', 'list'],
+    ['executions payments successful', 'executions payments --status succeeded'],
     ['executions payments failed', 'executions payments --status failed'],
     ['executions failed 7d', 'executions --status failed 7d'],
     ['list down', 'list --status failing'],
@@ -149,7 +176,6 @@ describe('a name among other words', () => {
 
   it.each([
     ['status payments lastish week', '“lastish week” was left out'],
-    ['failures payments 24h 7d', '“24h” was left out'],
     ['status payments next week', '“next week” was left out'],
     ['payments lastish week', '“lastish week” was left out'],
   ])('%s is answered for payments and says what was left out', async (line, note) => {
@@ -159,14 +185,48 @@ describe('a name among other words', () => {
     expect(text).not.toContain('payments-eu');
   });
 
-  it.each(['logs payments 7d', 'timeline payments yesterday', 'deployments payments 7d'])(
-    '%s says that it takes no window',
+  it.each([
+    ['failures payments 24h 7d', 'failures payments 7d', '“24h” was left out: an answer has one window, here “7d”.'],
+    ['failures 24h 7d', 'failures 7d', '“24h” was left out: an answer has one window, here “7d”.'],
+    ['activity payments 7d 24h', 'activity payments 24h', '“7d” was left out'],
+    ['status payments yesterday last week', 'status payments last week', '“yesterday” was left out'],
+    ['status yesterday payments last week', 'status payments last week', '“yesterday” was left out'],
+    ['failures today yesterday', 'failures yesterday', '“today” was left out'],
+    ['status payments 24h --window 7d', 'status payments 7d', 'here “7d”'],
+    ['deployments payments 7d', 'deployments payments', '“7d” was left out: this answer takes no window.'],
+    ['deployment payments last week', 'deployment payments', 'this answer takes no window.'],
+    ['list payments last 7 days', 'list payments', '“last 7 days” was left out: this answer takes no window.'],
+    ['list failing yesterday', 'list --status failing', '“yesterday” was left out'],
+    ['list 24h', 'list', '“24h” was left out'],
+  ])('%s is %s, with a sentence about the window', async (line, meant, note) => {
+    await type(meant);
+    const [first = '', ...rest] = (await type(line)).split('\n');
+    expect(first).toContain(note);
+    expect(rest.join('\n')).toBe(await type(meant));
+  });
+
+  it('a run in a window is the newest failure that started in it, else the newest run', async () => {
+    const { root } = await test().investigate('execution settlement yesterday');
+    expect(root.text).toMatch(/settlement failed .*2026-11-20/);
+    expect((await test().investigate('execution payments yesterday')).root.text).toMatch(
+      /payments succeeded .*2026-11-20/,
+    );
+    expect((await test().investigate('execution payments last good run')).root.text).toContain('payments succeeded');
+    expect(await type('logs invoice-sync yesterday')).toContain(
+      'No run of this workflow started in the window “yesterday”',
+    );
+  });
+
+  it.each(['status all', 'status 7d', 'deployments everything', 'logs yesterday'])(
+    '%s asks for a name',
     async (line) => {
-      expect(await type(line)).toMatch(
-        /“(?:7d|yesterday)” was left out: it is not part of a name, and this answer takes no window/,
-      );
+      expect(await type(line)).toMatch(/Which (?:workflow|run)\? Give its/);
     },
   );
+
+  it.each(['why?', 'what happened?', 'What now', 'since when?'])('%s alone is told what to type', async (line) => {
+    expect(await type(line)).toMatch(/Which workflow do you mean\?\s+Name it, such as “why is payments failing\?”/);
+  });
 
   it.each(['status', 'failures', 'executions', 'deployments', 'activity'])(
     '%s of a run means its workflow',
@@ -193,7 +253,9 @@ describe('a name among other words', () => {
 
   it('a thread for everyone is opened only if every word was understood', async () => {
     const text = await type('execution payments xyz');
-    expect(text).toMatch(/“xyz” was left out: it is not part of a name.*Do you mean this one\?.*payments/s);
+    expect(text).toMatch(
+      /“xyz” was left out: it is neither a window nor part of a name.*Do you mean this one\?.*payments/s,
+    );
     expect(text).not.toContain('No name is similar');
   });
 });

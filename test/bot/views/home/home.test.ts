@@ -138,7 +138,8 @@ describe('the health', () => {
 });
 
 describe('the Home tab without data', () => {
-  const problem = { kind: 'problem', sentence: 'This workspace has no key yet.', hint: null, lacksKey: true } as const;
+  const error = new AppError('unauthorized', 'This workspace has no key yet.');
+  const problem = { kind: 'problem', error } as const;
 
   it('names the people to ask for a member, and has no button that would fail', () => {
     const { text, lines } = home({ health: problem, adminIds: ['UEVE'] });

@@ -12,7 +12,7 @@ import {
   verdictRootMessage,
 } from '../../../views/execution/verdict.ts';
 import { subjectWords } from '../../../views/notices/pick.ts';
-import { executionText } from '../../framework/arguments.ts';
+import { executionText, windowFlag } from '../../framework/arguments.ts';
 import {
   type AnswerFile,
   defineCommand,
@@ -29,14 +29,14 @@ export const execution = defineCommand({
   group: 'investigate',
   summary:
     'one run (execution) explained in a thread: verdict, capability timeline, logs, and the differences from the last good run; posted here for everyone, or with --private in your direct messages',
-  usage: '<id or workflow> [--private]',
+  usage: '<id or workflow> [window] [--private]',
   examples: ['execution payments', 'execution payments --private'],
-  arguments: z.strictObject({ text: executionText, private: z.boolean().default(false) }),
-  run: async ({ text, private: isPrivate }, context) => {
+  arguments: z.strictObject({ text: executionText, window: windowFlag, private: z.boolean().default(false) }),
+  run: async ({ text, window: flag, private: isPrivate }, context) => {
     const ask = context.ask();
     const now = context.clock();
     const lineFor = (uuid: string) => `execution ${uuid}${isPrivate ? ' --private' : ''}`;
-    const found = await findExecution({ typed: text, ask, now, lineFor, zone: context.zone });
+    const found = await findExecution({ typed: text, flag, ask, now, lineFor, zone: context.zone });
     if (found.kind === 'choose') return ephemeral(found.message);
     return { ...threadOf(await investigate(found.answered, ask, now), context.services), isPrivate };
   },

@@ -5,6 +5,7 @@ import { plainWord } from '../../../domain/window-words.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { findCommand, nearestCommands } from '../../framework/description.ts';
 import { mayRepeat } from '../../framework/parse.ts';
+import { isNameless } from '../../lookup/typed-words.ts';
 import { helpMessage, helpOverviewMessage } from './view.ts';
 
 export const help = defineCommand({
@@ -15,15 +16,16 @@ export const help = defineCommand({
   examples: ['help', 'help status'],
   arguments: z.strictObject({ text: z.string().optional() }),
   run: async ({ text }, { actor, services: { access, commands, slashCommand, supportUrl } }) => {
-    if (text === undefined) {
+    const words = (text ?? '').toLowerCase().split(' ').map(plainWord);
+    // A subcommand is explained with its command.
+    const command = words.map((each) => findCommand(commands, each)).find((each) => each !== undefined);
+    if (command) return ephemeral(helpMessage({ command, slashCommand }));
+    if (isNameless(words)) {
       const { defaultVisibility: visibility } = await access.settingsOf(actor.teamId);
       const adminIds = supportUrl === undefined ? await access.adminIds(actor.teamId) : [];
       return ephemeral(helpOverviewMessage({ commands, slashCommand, visibility, supportUrl, adminIds }));
     }
-    // A subcommand is explained with its command.
-    const [word = ''] = text.toLowerCase().split(' ').map(plainWord);
-    const command = findCommand(commands, word);
-    if (command) return ephemeral(helpMessage({ command, slashCommand }));
+    const [word = ''] = words;
     const [nearest] = nearestCommands(word, commands);
     const all = { line: 'help', purpose: 'see every command' };
     const next = nearest ? { hint: `Did you mean “${slashCommand} help ${nearest.name}”?` } : { command: all };

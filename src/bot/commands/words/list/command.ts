@@ -1,13 +1,17 @@
 /** `list`: a page of the organization's workflows with their health, the most urgent first. */
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
+import { isIdLike } from '../../../domain/reference.ts';
 import { type JudgedRow, judgedMax, lastToRun, queryHealth } from '../../../health/workflow-health.ts';
 import { byUrgency } from '../../../insight/health/health.ts';
 import type { WorkflowsSelection } from '../../../query/parameters.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, Workflow } from '../../../query/results.ts';
+import { leftOutNote } from '../../../views/notices/pick.ts';
 import { pageNumber, searchText, statusList } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
+import { unknownWorkflow } from '../../lookup/find-workflow.ts';
+import { readBeside, readTyped } from '../../lookup/typed-words.ts';
 import { deploymentStatusesOf, type ListedStatus, listedStatuses, listedStatusLabel } from './statuses.ts';
 import { cutPage, type ListFilter, listMessage, type WorkflowList } from './view.ts';
 
@@ -41,11 +45,23 @@ export const list = defineCommand({
       ...{ ...filter, page, now },
     });
     const found = await of({ text, statuses: status });
-    // A word such as `failing` is a status, unless it is in a name.
-    const meant = found.total === 0 && status === undefined ? listStatuses.safeParse(text).data : undefined;
-    return ephemeral(listMessage(meant === undefined ? found : await of({ text: undefined, statuses: meant })));
+    if (found.total > 0 || text === undefined) return ephemeral(listMessage(found));
+    const read = readSentence(text, status);
+    if (readTyped(text).words.some(isIdLike)) throw unknownWorkflow();
+    return ephemeral(listMessage(await of(read)));
   },
 });
+
+/** Words that are in no name are a status such as `failing`, a window, or words of a sentence. */
+function readSentence(text: string, typed: ListFilter['statuses']): ListFilter {
+  const { unusedWindow, others } = readBeside(readTyped(text).words, { takesWindow: false });
+  const statusOf = (words: string) => (typed === undefined ? listStatuses.safeParse(words).data : undefined);
+  const whole = statusOf(others.join(' '));
+  const rest = whole ? '' : readBeside(others.filter((word) => statusOf(word) === undefined)).unread;
+  const statuses = typed ?? whole ?? others.flatMap((word) => statusOf(word) ?? []);
+  const note = leftOutNote({ unusedWindow, unread: '' }, null);
+  return { text: rest || undefined, statuses: statuses.length === 0 ? undefined : statuses, note };
+}
 
 /** The health is not known to the service: it is looked at afterwards. */
 function selectionOf({ text, statuses }: ListFilter): WorkflowsSelection {

@@ -7,7 +7,7 @@ import { message } from '../../../views/blocks/message.ts';
 import { isLongLog, logsMessage, logsText } from '../../../views/execution/logs.ts';
 import { shortExecutionId } from '../../../views/format/outside-text.ts';
 import { staleLine } from '../../../views/format/provenance.ts';
-import { executionText, hasWords, searchText } from '../../framework/arguments.ts';
+import { executionText, hasWords, searchText, windowFlag } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral, textFile } from '../../framework/command.ts';
 import { usualNodes } from '../../investigation/investigate.ts';
 import { findExecution, subjectOf } from '../../lookup/find-execution.ts';
@@ -16,18 +16,19 @@ export const logs = defineCommand({
   name: 'logs',
   group: 'investigate',
   summary: 'the logs of one run, merged across its nodes; a long log as a file',
-  usage: '<id or workflow> [--node text] [--grep text]',
+  usage: '<id or workflow> [window] [--node text] [--grep text]',
   examples: ['logs payments', 'logs payments --grep error'],
   arguments: z.strictObject({
     text: executionText,
+    window: windowFlag,
     node: searchText,
     grep: searchText,
   }),
-  run: async ({ text, node, grep }, context) => {
+  run: async ({ text, window: flag, node, grep }, context) => {
     const ask = context.ask();
     const lineFor = (uuid: string) => `logs ${uuid}`;
     const now = context.clock();
-    const found = await findExecution({ typed: text, ask, now, lineFor, zone: context.zone });
+    const found = await findExecution({ typed: text, flag, ask, now, lineFor, zone: context.zone });
     if (found.kind === 'choose') return ephemeral(found.message);
     const { execution, logs: all } = found.answered.data;
     const age = staleLine(found.answered.provenance, now);

@@ -32,10 +32,11 @@ export const status = defineCommand({
     const ask = context.ask();
     // A card shows no finer times.
     const now = Math.floor(context.clock() / 1000) * 1000;
-    const chosen = await chooseWorkflow({ typed: text, ask, lineFor: (uuid) => `status ${uuid}`, takesWindow: true });
+    const lineFor = (uuid: string) => `status ${uuid}`;
+    const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: true, flag });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
-    const expression = flag ?? chosen.window ?? lastDay;
+    const expression = chosen.window ?? lastDay;
     const ownZone = context.zone();
     const window = resolveWindow(expression, now, expression.needsZone ? await ownZone : 'UTC');
     const [status, zone] = await Promise.all([ask.workflowStatus({ uuid, window, failuresMax }), ownZone]);
@@ -101,7 +102,7 @@ async function querySilence(
 function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
   const { workflow } = data;
   const { window, silence, turn, now, provenance } = request;
-  if (!workflow) throw unknownWorkflow('with this id');
+  if (!workflow) throw unknownWorkflow();
   // Before its registration there were no runs, so the previous window is incomplete.
   const isNew = Date.parse(workflow.registeredAt) > windowBefore(window).from;
   const countsBefore = isNew ? null : data.countsBefore;

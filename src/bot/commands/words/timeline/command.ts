@@ -10,7 +10,14 @@ import {
   timelineMessage,
 } from '../../../views/execution/timeline.ts';
 import { staleLine } from '../../../views/format/provenance.ts';
-import { executionText, hasWords, searchText, statusWord, unknownStatusText } from '../../framework/arguments.ts';
+import {
+  executionText,
+  hasWords,
+  searchText,
+  statusWord,
+  unknownStatusText,
+  windowFlag,
+} from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { timelineOfDetail } from '../../investigation/investigate.ts';
 import { findExecution, subjectOf } from '../../lookup/find-execution.ts';
@@ -19,18 +26,19 @@ export const timeline = defineCommand({
   name: 'timeline',
   group: 'investigate',
   summary: 'the capabilities one run used, with their start, duration and state',
-  usage: '<id or workflow> [--capability text] [--status failed,succeeded,in-progress,…]',
+  usage: '<id or workflow> [window] [--capability text] [--status failed,succeeded,in-progress,…]',
   examples: ['timeline payments', 'timeline payments --capability http', 'timeline payments --status failed'],
   arguments: z.strictObject({
     text: executionText,
+    window: windowFlag,
     capability: searchText,
     status: searchText,
   }),
-  run: async ({ text, ...wanted }, context) => {
+  run: async ({ text, window: flag, ...wanted }, context) => {
     const ask = context.ask();
     const now = context.clock();
     const lineFor = (uuid: string) => `timeline ${uuid}`;
-    const found = await findExecution({ typed: text, ask, now, lineFor, zone: context.zone });
+    const found = await findExecution({ typed: text, flag, ask, now, lineFor, zone: context.zone });
     if (found.kind === 'choose') return ephemeral(found.message);
     const detail = found.answered.data;
     const whole = await timelineOfDetail(detail, now);

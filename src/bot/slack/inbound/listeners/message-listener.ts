@@ -1,15 +1,16 @@
 /** Messages to the bot: mentions in a channel and direct messages. Slash commands do not work inside threads. */
 import type { Context } from '@slack/bolt';
-import { readRecord } from '../../../../shared/json.ts';
+import { readRecord, readText } from '../../../../shared/json.ts';
 import { commandNameOf } from '../../../commands/framework/description.ts';
 import { splitLine } from '../../../commands/framework/parse.ts';
-import { readTyped } from '../../../commands/lookup/typed-words.ts';
+import { isNameless } from '../../../commands/lookup/typed-words.ts';
+import { commandAsked, commandOfNoun } from '../../../commands/lookup/unknown-word.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { privateMessage } from '../../outbound/delivery/notices.ts';
 import { Note, Progress } from '../../outbound/delivery/progress.ts';
 import { newMessage } from '../../outbound/delivery/share.ts';
 import { sharingBlockOf } from '../../outbound/web-api/audience.ts';
-import { readTypedMessage } from '../middleware/read-payload.ts';
+import { readAnsweredLine, readTypedMessage, type TypedMessage } from '../middleware/read-payload.ts';
 import type { InboundServices } from '../services.ts';
 import type { Inbound } from './inbound.ts';
 
@@ -27,7 +28,7 @@ export function createMessageListener({ services, answering }: Inbound): (args: 
     if (!typed || botToken === undefined || typed.actor.userId === context.botUserId) return;
     const { actor, ts, threadTs } = typed;
     const { teamId, channelId, userId } = actor;
-    const line = await lineOf(typed, services);
+    const line = await lineOf(typed, services, botToken);
     const request = { line, actor, isFresh: false };
     const at = { teamId, botToken, channelId, ...(threadTs !== undefined && { threadTs }) };
     if (channelId.startsWith('D')) {
@@ -48,31 +49,50 @@ export function createMessageListener({ services, answering }: Inbound): (args: 
   };
 }
 
-/** In the thread of an execution, commands without a name mean that execution, or its workflow. */
+/** In the thread of a run, or below an answer, lines without a name mean that run, or its workflow. */
 const commandsOfRun = ['execution', 'logs', 'timeline'];
 const commandsOfWorkflow = ['status', 'failures', 'executions', 'deployments', 'deployment', 'activity', 'export'];
 /** A longer line has a name. */
 const lineUnitsMax = 300;
 
-async function lineOf(
-  { actor, line, threadTs }: NonNullable<ReturnType<typeof readTypedMessage>>,
-  { store }: InboundServices,
-): Promise<string> {
-  if (threadTs === undefined || line.length > lineUnitsMax) return line;
+async function lineOf(typed: TypedMessage, services: InboundServices, botToken: string): Promise<string> {
+  const { line } = typed;
+  if (typed.threadTs === undefined || line.length > lineUnitsMax) return line;
   const { word, words } = splitLine(line);
   const command = commandNameOf(word);
-  const isOfRun = commandsOfRun.includes(command);
-  if (!isOfRun && !commandsOfWorkflow.includes(command)) return line;
+  const isCommand = [...commandsOfRun, ...commandsOfWorkflow].includes(command);
   const firstFlag = words.findIndex((each) => each.startsWith('--'));
   const named = firstFlag < 0 ? words : words.slice(0, firstFlag);
-  if (readTyped(named.join(' ')).name !== '') return line;
-  // Without an answer of the database the command asks for a name.
-  const subject = await store.outbox.subjectBelow({ ...actor, rootTs: threadTs }).catch(() => null);
+  const nouns = isCommand ? named : [word, ...named].filter((each) => commandOfNoun(each) === undefined);
+  if (word === '' || word === 'list' || !isNameless(nouns)) return line;
+  const subject = await subjectOf({ ...typed, threadTs: typed.threadTs }, services, botToken);
   if (subject === null) return line;
-  return [
-    command,
-    ...(isOfRun ? [] : ['run']),
-    subject,
-    ...words.map((each) => (each.includes(' ') ? `"${each}"` : each)),
-  ].join(' ');
+  const meant = isCommand ? command : commandAsked([word, ...words]);
+  const isRun = subject.isRun && !commandsOfRun.includes(meant);
+  const rest = isCommand ? words : [word, ...words];
+  const quoted = rest.map((each) => (each.includes(' ') ? `"${each}"` : each));
+  return [meant, ...(isRun ? ['run'] : []), subject.uuid, ...quoted].join(' ');
+}
+
+type Subject = { readonly uuid: string; readonly isRun: boolean };
+
+/** @returns null without an answer of the database and of Slack, too: the command asks for a name */
+async function subjectOf(
+  { actor, threadTs }: TypedMessage & { readonly threadTs: string },
+  { store, slack }: InboundServices,
+  botToken: string,
+): Promise<Subject | null> {
+  const uuid = await store.outbox.subjectBelow({ ...actor, rootTs: threadTs }).catch(() => null);
+  if (uuid !== null) return { uuid, isRun: true };
+  const at = Number(threadTs) * 1000;
+  const read = await slack.history((message) => (readText(message, 'ts') === threadTs ? [message] : []))({
+    target: { botToken, channelId: actor.channelId, threadTs },
+    span: { from: at - 1, to: at + 1 },
+    waitMsMax: 0,
+  });
+  const [root] = Array.isArray(read) ? read : [];
+  const line = root === undefined ? undefined : readAnsweredLine(root);
+  const [, word = '', id] =
+    /^(\w+) (?:.* )?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?: |$)/.exec(line ?? '') ?? [];
+  return id === undefined ? null : { uuid: id, isRun: commandsOfRun.includes(word) };
 }

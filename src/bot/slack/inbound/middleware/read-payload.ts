@@ -52,6 +52,8 @@ export function readCommand(body: JsonRecord, teamId: unknown) {
   };
 }
 
+export type TypedMessage = NonNullable<ReturnType<typeof readTypedMessage>>;
+
 /** @returns undefined for a message that no person typed to the bot: other bots' messages, edits, joins */
 export function readTypedMessage(event: JsonRecord, teamId: unknown) {
   const actor = readActor(teamId, event['user'], event['channel']);
@@ -166,6 +168,15 @@ export function readClick(body: JsonRecord, action: JsonRecord, teamId: unknown)
     /** Undefined in a modal or on the Home tab. */
     message: readMessage(container, readRecord(body['message'])),
   };
+}
+
+/** @param message of the bot @returns the command line of the answer, by its button to refresh or share it; undefined if it has none */
+export function readAnsweredLine(message: JsonRecord): string | undefined {
+  const blocks = Array.isArray(message['blocks']) ? message['blocks'].map(readRecord) : [];
+  const elements = blocks.flatMap(({ elements: all }) => (Array.isArray(all) ? all.map(readRecord) : []));
+  const isOfAnswer = (mode: string | undefined) => mode === 'refresh' || mode === 'share';
+  const button = elements.find((each) => isOfAnswer(parseCommandActionId(readText(each, 'action_id') ?? '')));
+  return button && readText(button, 'value');
 }
 
 /** Slack leaves `message` out for a message that only one person sees. */

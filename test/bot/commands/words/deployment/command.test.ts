@@ -58,7 +58,7 @@ describe('deployment', () => {
   it.each(['00000000-0000-4000-8000-000000000000', `0x${'0'.repeat(64)}`])('of the id %s is refused', async (id) => {
     const { answer, text } = await type(`deployment ${id}`);
     expect(answer.isProblem).toBe(true);
-    expect(text).toMatch(/There is no (deployment|workflow) with this id/);
+    expect(text).toMatch(/No workflow, run or deployment with this id was found/);
   });
 
   it('of an ambiguous name lets the person choose', async () => {

@@ -23,6 +23,9 @@ describe('deployments', () => {
 
   it('of an unknown uuid are refused', async () => {
     const { answer, text } = await test().type('deployments 00000000-0000-4000-8000-000000000000');
-    expect([answer.isProblem, text]).toEqual([true, expect.stringContaining('There is no workflow with this id')]);
+    expect([answer.isProblem, text]).toEqual([
+      true,
+      expect.stringContaining('No workflow, run or deployment with this id'),
+    ]);
   });
 });

@@ -44,7 +44,10 @@ describe('failures', () => {
 
   it('of an unknown workflow id are refused', async () => {
     const { answer, text } = await type('failures 00000000-0000-4000-8000-000000000000');
-    expect([answer.isProblem, text]).toEqual([true, expect.stringContaining('There is no workflow with this id')]);
+    expect([answer.isProblem, text]).toEqual([
+      true,
+      expect.stringContaining('No workflow, run or deployment with this id'),
+    ]);
   });
 
   it('are answered from the cache within a minute', async () => {

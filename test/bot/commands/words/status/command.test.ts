@@ -94,7 +94,7 @@ describe('status', () => {
   it('answers an id of another organization exactly as one that does not exist', async () => {
     const foreign = await type(`status ${'b1acc0de'.repeat(8)}`);
     expect(foreign.text).toBe((await type(`status ${'0'.repeat(64)}`)).text);
-    expect(foreign.text).toContain('There is no workflow');
+    expect(foreign.text).toContain('No workflow, run or deployment');
   });
 
   it('counts a day in the reader’s zone against the day before', async () => {
