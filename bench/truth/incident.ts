@@ -94,7 +94,9 @@ type Tally = ReturnType<typeof tallyOf>;
 
 function hasIncident(tally: Tally, before: Tally | null, runRates: RunRates): boolean {
   const known = before === null || before.count === 0 ? null : before;
-  return judgeCauses(tally, known, () => 'unknown', runRates).some(({ incident }) => incident !== null);
+  return judgeCauses(tally, known, () => ({ recurrence: 'unread', since: 0 }), runRates).some(
+    ({ incident }) => incident !== null,
+  );
 }
 
 const shapes: readonly (readonly [string, Pick<Case, 'workflows' | 'rate' | 'everyMs'>])[] = [

@@ -1,5 +1,5 @@
 /** New and resolved causes: how often chance alone makes a cause that goes on failing look like either, and how often a real one is said. */
-import type { RecurrenceIn } from '../../src/bot/insight/causes/recurrence.ts';
+import { type AgeIn, ageOf } from '../../src/bot/insight/causes/recurrence.ts';
 import { goneCauses, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
 import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
 import { createChance } from '../../test/support/insight/arrivals.ts';
@@ -30,10 +30,14 @@ function failuresOf(perDay: number, seed: number, isMended: boolean): readonly n
   return runs.filter((at) => chance.hits(perDay / 96) && !(isMended && at >= start + 8 * dayMs));
 }
 
-/** By the newest 100 failures before a day. */
-function recurrenceFrom(failed: readonly number[], day: number): RecurrenceIn {
+/** By the newest 100 failures before a day; the service keeps a day before the first. */
+function ageFrom(failed: readonly number[], day: number): AgeIn {
   const before = failed.filter((at) => at < start + day * dayMs).slice(-100);
-  return () => (before.length > 0 ? 'recurring' : 'new');
+  const kept = { isCut: before.length === 100, oldestAt: start - dayMs };
+  return (_name, fingerprint, seen) => {
+    const firstOf = new Map(before.slice(0, 1).map((at) => [fingerprint, at]));
+    return ageOf(seen, fingerprint, { firstOf, ...kept }, null);
+  };
 }
 
 type Row = readonly (string | number)[];
@@ -48,8 +52,8 @@ function goingOnRow(perDay: number): Row {
   for (let seed = 0; seed < weeks; seed += 1) {
     const failed = failuresOf(perDay, seed, false);
     const [before, now] = [tallyOf(7, failed), tallyOf(8, failed)];
-    const [cause] = judgeCauses(now, before, recurrenceFrom(failed, 8));
-    const hasFailedBefore = failed.some((at) => at < start + 8 * dayMs);
+    const [cause] = judgeCauses(now, before, ageFrom(failed, 8));
+    const hasFailedBefore = failed.some((at) => cause !== undefined && at <= cause.last - dayMs);
     if (cause !== undefined && hasFailedBefore) {
       seen += 1;
       if (cause.recurrence === 'new') newSaid += 1;
@@ -74,7 +78,7 @@ function changedRow(perDay: number): Row {
     const first = tallyOf(0, failed);
     if (first.count > 0) {
       began += 1;
-      if (judgeCauses(first, tallyOf(-1, []), recurrenceFrom(failed, 0))[0]?.recurrence === 'new') newSaid += 1;
+      if (judgeCauses(first, tallyOf(-1, []), ageFrom(failed, 0))[0]?.recurrence === 'new') newSaid += 1;
     }
     if (last.count === 0) continue;
     before += 1;

@@ -2,7 +2,7 @@
 
 import { runCooperatively } from '../../shared/time/cooperative.ts';
 import { queryFailedWorkflows } from '../health/failed-workflows.ts';
-import type { RecurrenceIn } from '../insight/causes/recurrence.ts';
+import { type AgeIn, ageOf } from '../insight/causes/recurrence.ts';
 import type { JudgedCause } from '../insight/digest/causes.ts';
 import { type FailingWorkflow, failingWorkflows, goneCauses, judgeCauses } from '../insight/digest/causes.ts';
 import { runRatesOf } from '../insight/digest/incident.ts';
@@ -85,13 +85,17 @@ export async function gatherFacts(
   };
 }
 
+function importantNames(failing: readonly FailingWorkflow[], before: MaybeFact<ReadFailures>): readonly string[] {
+  return [...failing.slice(0, shownMax).map(({ name }) => name), ...(before.data?.tally.workflows.keys() ?? [])];
+}
+
 function judged(
   tally: FailureTally,
   before: FailureTally | null,
   workflows: readonly Workflow[],
-  { recurrenceIn, healthOf }: Failed,
+  { ageIn, healthOf }: Failed,
 ) {
-  const causes = judgeCauses(tally, before, recurrenceIn, runRatesOf(workflows));
+  const causes = judgeCauses(tally, before, ageIn, runRatesOf(workflows));
   const failing = failingWorkflows(tally, causes, workflows).map((workflow) => ({
     ...workflow,
     health: healthOf(workflow.name),
@@ -103,10 +107,6 @@ function judged(
 
 function missingOf(...parts: readonly { readonly missing: readonly string[] }[]): readonly string[] {
   return [...new Set(parts.flatMap(({ missing }) => missing))];
-}
-
-function importantNames(failing: readonly FailingWorkflow[], before: MaybeFact<ReadFailures>): readonly string[] {
-  return [...failing.slice(0, shownMax).map(({ name }) => name), ...(before.data?.tally.workflows.keys() ?? [])];
 }
 
 function isNotDeleted({ status }: Workflow): boolean {
@@ -183,11 +183,13 @@ function lastRuns(workflows: readonly Workflow[]): ReadonlyMap<string, number> {
 }
 
 type Failed = {
-  readonly recurrenceIn: RecurrenceIn;
+  readonly ageIn: AgeIn;
   /** Null if it is not known, or if several workflows have the name. */
   readonly healthOf: (name: string) => Health | null;
   readonly missing: readonly string[];
 };
+
+const unreadAge: AgeIn = (_name, fingerprint, seen) => ageOf(seen, fingerprint, null, null);
 
 /** @param now epoch milliseconds; the health is as of then */
 async function queryFailed(
@@ -196,18 +198,15 @@ async function queryFailed(
   workflows: readonly Workflow[],
   { window, now }: { readonly window: TimeSpan; readonly now: number },
 ): Promise<Failed> {
-  const names = new Map(
-    [...tallied].map(([name, { first, last }]) => [name, { last, from: Math.min(window.from, first) }]),
-  );
   const { data, missing } = await orMissing(
-    queryFailedWorkflows(ask, workflows, names, now),
+    queryFailedWorkflows(ask, workflows, tallied, { from: window.from, now }),
     'which workflows fail now, and which causes are new',
   );
-  const { healths = [], recurrenceIn = () => 'unknown', left = 0 } = data ?? {};
+  const { healths = [], ageIn = unreadAge, left = 0 } = data ?? {};
   const byName = new Map(healths.map(({ name, health }) => [name, health]));
   const named = Map.groupBy(workflows, ({ name }) => name);
   return {
-    recurrenceIn,
+    ageIn,
     healthOf: (name) => (named.get(name)?.length === 1 ? (byName.get(name) ?? null) : null),
     missing: [
       ...missing,

@@ -1,4 +1,6 @@
 /** Provenance of an answer: its source, its age and its missing parts. */
+import type { Window } from './window.ts';
+
 export type Provenance = {
   /** `live`: fetched for this answer. `cached`: fetched before, still fresh. `stale`: the last good answer, because the service fails. */
   readonly source: 'live' | 'cached' | 'stale';
@@ -10,6 +12,8 @@ export type Provenance = {
   readonly staleReason?: 'busy' | 'slow' | 'unreachable' | 'late' | 'failing';
   /** With `stale`: since when the service fails as far as this process knows, epoch milliseconds. */
   readonly failingSince?: number;
+  /** With `stale`: the window that it is about, if that is not the one that was asked. */
+  readonly instead?: Window | undefined;
 };
 
 const sources = ['live', 'cached', 'stale'] as const;

@@ -43,6 +43,12 @@ export function resolveWindow(expression: WindowExpression, now: number, zone: s
   }
 }
 
+/** @returns the window, or the one that an answer is about instead; if that moves, as of now */
+export function answeredWindow(window: Window, instead: Window | undefined, now: number): Window {
+  if (!instead?.isMoving) return instead ?? window;
+  return { ...instead, from: isRolling(instead) ? instead.from + now - instead.to : instead.from, to: now };
+}
+
 /** The window of the same length that ends where this one begins. */
 export function windowBefore(window: Window): { readonly from: number; readonly to: number } {
   return { from: window.from - (window.to - window.from), to: window.from };

@@ -1,9 +1,16 @@
-/** The workflows that failed in a window: how each is doing now, and which of its causes are new. */
+/** The workflows that failed in a window: how each is doing now, and how old its causes are. */
 import { combinedProvenance } from '../domain/provenance.ts';
-import { type Recurrence, type RecurrenceIn, recurrenceOf } from '../insight/causes/recurrence.ts';
+import {
+  type AgeIn,
+  ageInAll,
+  ageOf,
+  type EarlierCauses,
+  earlierCauses,
+  type SeenSpan,
+} from '../insight/causes/recurrence.ts';
 import type { NamedHealth } from '../insight/health/health.ts';
 import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
-import type { EarlierRuns } from '../query/operations/workflow-batches.ts';
+import { type EarlierRuns, earlierFailuresMax } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, Workflow } from '../query/results.ts';
 import { causesOf } from './causes.ts';
@@ -12,84 +19,61 @@ import { queryHealth } from './workflow-health.ts';
 /** Of more workflows it is not known. */
 const lookedMax = 20;
 
-/** A failure has no more than the name of its workflow, which several may share. */
-export type FailedNames = ReadonlyMap<
-  string,
-  {
-    /** Start of the last failure; epoch milliseconds. */
-    readonly last: number;
-    /** Start of the window, or of the first failure if that was earlier; epoch milliseconds. */
-    readonly from: number;
-  }
->;
-
 export type FailedWorkflows = {
   /** Those that failed last come first. */
   readonly healths: readonly NamedHealth[];
-  readonly recurrenceIn: RecurrenceIn;
+  readonly ageIn: AgeIn;
   /** Number of workflows that were not looked at, because there are too many. */
   readonly left: number;
 };
 
-type Failed = { readonly workflow: Workflow; readonly from: number };
-
-/** @param now epoch milliseconds; the health is as of then @returns what could be read; the rest is not known */
+/**
+ * @param failed by the name of the workflow, which several may share: a failure has no more
+ * @param from start of the window @param now the health is as of then; both epoch milliseconds
+ * @returns what could be read; the rest is not known
+ */
 export async function queryFailedWorkflows(
   ask: QueryClient,
   workflows: readonly Workflow[],
-  names: FailedNames,
-  now: number,
+  failed: ReadonlyMap<string, SeenSpan>,
+  { from, now }: { readonly from: number; readonly now: number },
 ): Promise<Answered<FailedWorkflows>> {
   const byName = Map.groupBy(workflows, ({ name }) => name);
-  const all = [...names]
+  const all = [...failed]
     .toSorted(([, one], [, other]) => other.last - one.last)
-    .flatMap(([name, { from }]) => (byName.get(name) ?? []).map((workflow) => ({ workflow, from })));
+    .flatMap(([name, { first }]) => (byName.get(name) ?? []).map((workflow) => ({ workflow, first })));
   const looked = all.slice(0, lookedMax);
-  const [health, earlier] = await Promise.all([queryHealths(ask, looked, now), queryEarlier(ask, looked, now)]);
-  const healths = new Map(health.data?.map(({ workflow, health: one }) => [workflow.uuid, one]));
-  const causes = await fingerprintsOf(earlier.data ?? new Map());
-  const ongoing = looked.filter(({ workflow: { uuid }, from }) => (healths.get(uuid)?.streak?.since ?? from) < from);
-  const ongoingUuids = new Set(ongoing.map(({ workflow }) => workflow.uuid));
-  const recurrenceOfOne = (uuid: string, fingerprint: string): Recurrence => {
-    if (ongoingUuids.has(uuid)) return 'ongoing';
-    const before = causes.get(uuid);
-    if (before === undefined) return 'unknown';
-    return before.has(fingerprint) ? 'recurring' : 'new';
-  };
+  const ends = looked.map(({ workflow: { uuid }, first }) => ({ uuid, before: Math.min(from, first) }));
+  const isAsked = looked.length > 0;
+  const named = looked.map(({ workflow }) => workflow);
+  const [health, earlier] = await Promise.all([
+    isAsked ? nullOnFailure(queryHealth(ask, named, now), 'which workflows fail now') : notNeeded(now),
+    isAsked ? nullOnFailure(ask.earlierFailuresOf(ends), 'which causes are new') : notNeeded(now),
+  ]);
+  const healths = new Map(health.data?.map((judged) => [judged.workflow.uuid, judged.health]));
+  const causes = await causesBefore(earlier.data ?? new Map());
   return {
     data: {
-      healths: looked.flatMap(({ workflow: { uuid, name } }) => {
+      healths: named.flatMap(({ uuid, name }) => {
         const one = healths.get(uuid);
         return one ? [{ name, health: one }] : [];
       }),
-      recurrenceIn: (name, fingerprint) =>
-        recurrenceOf((byName.get(name) ?? []).map(({ uuid }) => recurrenceOfOne(uuid, fingerprint))),
+      ageIn: (name, fingerprint, seen) => {
+        const uuids = byName.get(name)?.map(({ uuid }) => uuid) ?? [''];
+        const ageHere = (uuid: string) =>
+          ageOf(seen, fingerprint, causes.get(uuid) ?? null, healths.get(uuid)?.streak?.since ?? null);
+        return ageInAll(uuids.map(ageHere), seen.first);
+      },
       left: all.length - looked.length,
     },
     provenance: combinedProvenance(health.provenance, earlier.provenance),
   };
 }
 
-async function queryHealths(ask: QueryClient, failed: readonly Failed[], now: number) {
-  if (failed.length === 0) return notNeeded(now);
-  const workflows = failed.map(({ workflow }) => workflow);
-  return nullOnFailure(queryHealth(ask, workflows, now), 'which workflows fail now');
-}
-
-async function queryEarlier(ask: QueryClient, failed: readonly Failed[], now: number) {
-  if (failed.length === 0) return notNeeded(now);
-  const ends = failed.map(({ workflow: { uuid }, from }) => ({ uuid, before: from }));
-  return nullOnFailure(ask.earlierFailuresOf(ends), 'which causes are new');
-}
-
-/** The fingerprints of the earlier failures, without the workflows of which the service keeps no earlier run. */
-async function fingerprintsOf(
-  earlier: ReadonlyMap<string, EarlierRuns>,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const kept = [...earlier].filter(([, { hasRuns }]) => hasRuns);
-  const known = kept.map(async ([uuid, { failures }]) => {
-    const read = await causesOf(failures);
-    return [uuid, new Set(read.map(({ cause }) => cause.fingerprint))] as const;
+async function causesBefore(earlier: ReadonlyMap<string, EarlierRuns>): Promise<ReadonlyMap<string, EarlierCauses>> {
+  const known = [...earlier].map(async ([uuid, { failures, oldestAt }]) => {
+    const isCut = failures.length >= earlierFailuresMax;
+    return [uuid, earlierCauses(await causesOf(failures), { isCut, oldestAt })] as const;
   });
   return new Map(await Promise.all(known));
 }

@@ -222,7 +222,7 @@ function workflowMethods(run: Run) {
     allWorkflows: () => run(allWorkflowsOperation),
     /** Every workflow of a selection with its last start, read page by page. */
     everyWorkflow: (selection: WorkflowsSelection = {}) => run(everyWorkflowOperation(selection)),
-    /** One round trip. */
+    /** Null if no workflow has this uuid. One round trip. */
     workflowStatus: (parameters: WorkflowStatusParameters) => run(workflowStatusOperation(parameters)),
     /** The page counts from 0, its size is 1 to 100; newest first. One round trip. */
     deployments: (parameters: DeploymentsParameters) => run(deploymentsOperation(parameters)),

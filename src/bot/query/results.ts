@@ -54,8 +54,7 @@ export type WorkflowPage = {
 export type WorkflowNamePage = { readonly workflows: readonly WorkflowName[]; readonly hasMore: boolean };
 
 export type WorkflowStatus = {
-  /** Null if no workflow has this uuid. */
-  readonly workflow: Workflow | null;
+  readonly workflow: Workflow;
   /** Sums over the window and over the window before it; null if the service could not say. */
   readonly counts: ExecutionCounts | null;
   readonly countsBefore: ExecutionCounts | null;

@@ -149,6 +149,50 @@ describe('a workflow that does not run says so in every answer about it', () => 
   });
 });
 
+/** The age of each cause of `failures`, by the start of its last failure. @throws if a cause has no age and no reason why */
+function agesIn(text: string): ReadonlyMap<string, string> {
+  const lines = text
+    .split('\n')
+    .filter((line) => /^(?:Once|[\d,]+ times) (?:in this window|of those listed)/.test(line));
+  return new Map(
+    lines.map((line) => {
+      const dates = [...(line.split(' · ')[0] ?? '').matchAll(/<!date\^(\d+)/g)].map(([, at = '']) => at);
+      const [, age, since = dates[0]] =
+        / · (new|ongoing|recurring|first seen|age not known:)(?: since <!date\^(\d+))?/.exec(line) ?? [];
+      if (age === undefined) throw new Error(`No age: ${line}`);
+      return [dates.at(-1) ?? '', age === 'new' ? `new since ${since}` : age];
+    }),
+  );
+}
+
+describe('the age of each cause', () => {
+  it('is the same in windows of an hour, a day, a week and a month, of its workflow and of all, and its parts add up', async () => {
+    const found = new Map<string, Set<string>>();
+    const note = (key: string, age: string) => found.set(key, (found.get(key) ?? new Set()).add(age));
+    for (const { uuid } of [{ uuid: '' }, ...plainStories().map(({ workflow }) => workflow)]) {
+      for (const window of ['1h', '24h', '7d', '30d']) {
+        const text = await type(`failures ${uuid} ${window}`);
+        for (const [last, age] of agesIn(text)) {
+          // Of several workflows the first date is the earliest of theirs.
+          note(`${uuid} ${last}`, age);
+          note(last, age.split(' ')[0] ?? '');
+        }
+        const [, causes, parts = ''] = / (\d+) causes: ([^.]*)\./.exec(text) ?? [];
+        if (causes === undefined || parts.startsWith('all ')) continue;
+        expect((parts.match(/\d+/g) ?? []).reduce((sum, part) => sum + Number(part), 0)).toBe(Number(causes));
+      }
+    }
+    expect([...found].filter(([, ages]) => ages.size > 1)).toEqual([]);
+    const all = [...found.values()].flatMap((ages) => [...ages]);
+    for (const age of [/^new since/, /^recurring/, /^age not known/])
+      expect(all).toContainEqual(expect.stringMatching(age));
+  });
+
+  it('of a workflow that has failed for weeks is recurring although the window reaches back to the oldest run that is kept', async () => {
+    expect(await type('failures fx-rates 30d')).toMatch(/\d+ times in this window.* · recurring,/);
+  });
+});
+
 describe('each cause of a digest', () => {
   it('by which a workflow fails now comes before an incident that has ended', () => {
     const names = digest.shown.map(({ workflows }) => [...workflows.keys()]);
@@ -162,7 +206,7 @@ describe('each cause of a digest', () => {
     for (const word of ['new', 'recurring'] as const) {
       expect(labels(word)).toBe(digest.causes.filter(({ recurrence }) => recurrence === word).length);
     }
-    for (const { recurrence, sample, cause } of digest.causes.filter((each) => each.recurrence !== 'unknown')) {
+    for (const { recurrence, sample, cause } of digest.causes) {
       const { replies } = await commands.investigate(`execution ${sample.uuid}`);
       const text = replies.find(({ name }) => name === 'verdict')?.message.text ?? '';
       const found = {

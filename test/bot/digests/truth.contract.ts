@@ -84,14 +84,17 @@ export function describeTruth(built: string, lengths: typeof windows): void {
       });
 
       it('has each cause with its count, its times, its workflows and whether it is new', () => {
-        const known = new Set(
-          sample.executions.filter((run) => run.status === 'FAILURE' && run.startedAt < from).map(keyOf),
-        );
-        const isKept = (run: ExecutionRecord) =>
-          sample.executions.some(
-            ({ workflowUuid, startedAt }) => workflowUuid === run.workflowUuid && startedAt < from,
+        const isNewIn = (workflowUuid: string, key: string) => {
+          const own = sample.executions.filter((run) => run.workflowUuid === workflowUuid);
+          const alike = own.filter((run) => run.status === 'FAILURE' && run.startedAt < to && keyOf(run) === key);
+          const starts = alike.map(({ startedAt }) => startedAt);
+          const [first, last] = [Math.min(...starts), Math.max(...starts)];
+          return last - first < dayMs && first - Math.min(...own.map(({ startedAt }) => startedAt)) >= dayMs;
+        };
+        const othersBefore = (key: string, runs: readonly ExecutionRecord[]) =>
+          before.some(
+            (run) => keyOf(run) === key && !runs.some(({ workflowUuid }) => workflowUuid === run.workflowUuid),
           );
-        const endedBefore = new Set(before.map(keyOf));
         const expected = [...Map.groupBy(failed, keyOf)].map(([key, runs]) => ({
           count: runs.length,
           first: Math.min(...runs.map(({ startedAt }) => startedAt)),
@@ -99,9 +102,8 @@ export function describeTruth(built: string, lengths: typeof windows): void {
           workflows: [...new Set(runs.map(({ workflowUuid }) => nameOf.get(workflowUuid) ?? ''))].sort(),
           isNew:
             runs.some(({ errors }) => errors !== null) &&
-            runs.every(isKept) &&
-            !known.has(key) &&
-            !endedBefore.has(key),
+            runs.every(({ workflowUuid }) => isNewIn(workflowUuid, key)) &&
+            !othersBefore(key, runs),
         }));
         const said = facts.causes.map(({ count, first, last, workflows, recurrence }) => ({
           ...{ count, first, last, workflows: [...workflows.keys()].sort(), isNew: recurrence === 'new' },

@@ -66,29 +66,29 @@ test('a mistyped name reads the pages of names once', async () => {
 test('a status has the counts of its window and of the one before', async () => {
   const window = { from: minutesAgo(6) - 1, to: now, label: '6m', isMoving: true };
   const { data } = await query.ask().workflowStatus({ uuid: payments, window, failuresMax: 3 });
-  expect(data.workflow?.name).toBe('payments');
-  expect(data.counts).toEqual({ total: 7, success: 5, failure: 1 });
-  expect(data.countsBefore).toEqual({ total: 6, success: 5, failure: 1 });
-  expect(data.creditUsed).toBe('0.3');
+  expect(data?.workflow?.name).toBe('payments');
+  expect(data?.counts).toEqual({ total: 7, success: 5, failure: 1 });
+  expect(data?.countsBefore).toEqual({ total: 6, success: 5, failure: 1 });
+  expect(data?.creditUsed).toBe('0.3');
 });
 
 test('a past window does not count executions after its end', async () => {
   const window = { from: minutesAgo(12), to: minutesAgo(5), label: '2026-11-20T11:48Z..11:55Z', isMoving: false };
   const { data } = await query.ask().workflowStatus({ uuid: payments, window, failuresMax: 3 });
-  expect(data.counts).toEqual({ total: 7, success: 6, failure: 1 });
-  expect(data.creditUsed).toBe('0.35');
-  expect(data.failures?.map(({ uuid }) => uuid)).toEqual([uuidOf('execution', 10)]);
+  expect(data?.counts).toEqual({ total: 7, success: 6, failure: 1 });
+  expect(data?.creditUsed).toBe('0.35');
+  expect(data?.failures?.map(({ uuid }) => uuid)).toEqual([uuidOf('execution', 10)]);
 });
 
 test('a status has the last failures, the newest runs, the days and the newest deployment', async () => {
   const { data, provenance } = await query.ask().workflowStatus({ uuid: payments, window: lastDay, failuresMax: 1 });
-  expect(data.failures?.map(({ uuid }) => uuid)).toEqual([uuidOf('execution', 5)]);
-  expect(data.newestExecutions?.map(({ uuid }) => uuid)).toEqual(
+  expect(data?.failures?.map(({ uuid }) => uuid)).toEqual([uuidOf('execution', 5)]);
+  expect(data?.newestExecutions?.map(({ uuid }) => uuid)).toEqual(
     [13, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => uuidOf('execution', number)),
   );
-  expect(data.days).toHaveLength(7);
-  expect(data.days?.at(-1)).toMatchObject({ successCount: 10, failureCount: 2 });
-  expect(data.latestDeployment?.uuid).toBe(uuidOf('deployment', 3));
+  expect(data?.days).toHaveLength(7);
+  expect(data?.days?.at(-1)).toMatchObject({ successCount: 10, failureCount: 2 });
+  expect(data?.latestDeployment?.uuid).toBe(uuidOf('deployment', 3));
   expect(provenance.missing).toEqual([]);
 });
 
@@ -96,7 +96,7 @@ test('a window of 366 days is within the service’s limit', async () => {
   const window = { from: now - 366 * 86_400_000, to: now, label: '366d', isMoving: true };
   const { data, provenance } = await query.ask().workflowStatus({ uuid: payments, window, failuresMax: 3 });
   expect(provenance.missing).toEqual([]);
-  expect(data.days?.length).toBeGreaterThanOrEqual(366);
+  expect(data?.days?.length).toBeGreaterThanOrEqual(366);
 });
 
 test.each([
@@ -105,7 +105,7 @@ test.each([
   ['what is no uuid at all', 'payments'],
 ])('%s is no workflow', async (_what, uuid) => {
   const { data, provenance } = await query.ask().workflowStatus({ uuid, window: lastDay, failuresMax: 3 });
-  expect(data.workflow).toBeNull();
+  expect(data).toBeNull();
   expect(provenance.missing).toEqual([]);
 });
 

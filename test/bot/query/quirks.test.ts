@@ -141,7 +141,7 @@ test.each([
 ])('%s in the answer means that the workflow does not exist', async (_how, body, errors) => {
   server.behaveAs(answer(200, { data: body, errors }));
   const { data: status, provenance } = await query.ask().workflowStatus(question);
-  expect(status.workflow).toBeNull();
+  expect(status).toBeNull();
   expect(provenance.missing).toEqual([]);
 });
 

@@ -38,7 +38,11 @@ export function tallyOf(workflows: number, causes: number, classifiedStatus = 'U
 
 /** @param tally undefined if nothing failed */
 export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Partial<DigestFacts> = {}): DigestFacts {
-  const causes = judgeCauses(tally, createTally({ ...digestWindow, zone: 'UTC' }).result(), () => 'new');
+  const causes = judgeCauses(
+    tally,
+    createTally({ ...digestWindow, zone: 'UTC' }).result(),
+    (_name, _fingerprint, { first }) => ({ recurrence: 'new', since: first }),
+  );
   const failing = failingWorkflows(tally, causes, []).map((workflow) => ({ ...workflow, health: null }));
   return {
     window: digestWindow,

@@ -84,10 +84,12 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
 
     isOfPlatform: ours,
     groupByCause: { text: (text) => groupByCause([withCause(failure(text))]), list: lists.groups },
-    withRecurrence: { list: lists.recurrences },
+    withAges: { list: lists.ages },
   },
   'src/bot/insight/causes/recurrence.ts': {
-    recurrenceOf: ours,
+    ageOf: ours,
+    ageInAll: ours,
+    earlierCauses: ours,
   },
   'src/bot/insight/causes/normalize-error.ts': {
     titleOf: {
@@ -316,6 +318,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     counted: ours,
     runCountText: numbers,
   },
+  'src/bot/views/format/cause-age.ts': { ageWords: numbers, ageCounts: numbers },
   'src/bot/views/format/error-text.ts': {
     errorText: { text: (text) => errorTexts.errorText(text, 200) },
     briefErrorText: { text: (text) => errorTexts.briefErrorText(text, 200) },
@@ -342,6 +345,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/views/format/provenance.ts': {
     sourceLine: ours,
     staleLine: ours,
+    unreadWindow: 'calls windowText',
     sourceLines: 'reads what sourceLine and missingLine read',
     missingLine: {
       text: (text) => provenanceLines.missingLine(provenance(text)),

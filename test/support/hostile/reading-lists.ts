@@ -1,6 +1,6 @@
 /** Possible lists of the query service, with a piece of a text in each item, for the functions that read such lists. */
 
-import { causeOf, groupByCause, withCause, withRecurrence } from '../../../src/bot/insight/causes/cause.ts';
+import { causeOf, groupByCause, withAges, withCause } from '../../../src/bot/insight/causes/cause.ts';
 import { failingWorkflows, goneCauses, judgeCauses } from '../../../src/bot/insight/digest/causes.ts';
 import { incidentOf } from '../../../src/bot/insight/digest/incident.ts';
 import { countsWithin, reconcile } from '../../../src/bot/insight/digest/reconcile.ts';
@@ -72,8 +72,8 @@ export const errorsOfOne = (text: string) => causeOf({ classifiedStatus: null, e
 const someOf = (text: string) => itemsOf(text).filter((_, index) => index % 40 === 0);
 const withCauses = (texts: readonly string[]) => texts.map(failureOf).map((failure) => withCause(failure));
 export const groups = (text: string) => groupByCause(withCauses(someOf(text)));
-const recurrence = (texts: readonly string[]) => withRecurrence(groupByCause(withCauses(texts)), () => 'new');
-export const recurrences = (text: string) => recurrence(someOf(text));
+const isNew = () => ({ recurrence: 'new', since: 0 }) as const;
+export const ages = (text: string) => withAges(groupByCause(withCauses(someOf(text))), isNew);
 
 const suspectOf = (text: string, index: number) => ({
   capability: `${index}${text}`,
@@ -267,8 +267,8 @@ const shared = (text: string) => {
   return { ...counting.result(), count: workflows.size, causes: new Map([[failure.uuid, whole]]), workflows };
 };
 export const judged = (text: string) => [
-  judgeCauses(shared(text), shared(text), () => 'new'),
-  judgeCauses(tally(text), tally(text), () => 'new'),
+  judgeCauses(shared(text), shared(text), isNew),
+  judgeCauses(tally(text), tally(text), isNew),
 ];
 export const gone = (text: string) => goneCauses(tallyOf([]), shared(text), { ranAt: new Map(), successes: new Map() });
 export const incidents = (text: string) => {
@@ -278,11 +278,7 @@ export const incidents = (text: string) => {
 };
 export const failing = (text: string) => {
   const failures = shared(text);
-  return failingWorkflows(
-    failures,
-    judgeCauses(failures, null, () => 'new'),
-    itemsOf(text).map(workflowOf),
-  );
+  return failingWorkflows(failures, judgeCauses(failures, null, isNew), itemsOf(text).map(workflowOf));
 };
 const startsOf = (text: string) => itemsOf(text).map((_, index) => startMs - index * 1000);
 const regular = { kind: 'regular', everyMs: 1000, graceMs: 1000, runs: 60 } as const;

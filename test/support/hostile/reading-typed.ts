@@ -12,6 +12,7 @@ export const readingTyped: Readonly<Record<string, Readonly<Record<string, Row>>
   'src/bot/domain/window.ts': {
     resolveWindow: { text: (text) => windows.resolveWindow({ ...windowWords.lastDay, label: text }, 0, text) },
     windowBefore: numbers,
+    answeredWindow: numbers,
     spelledWindow: numbers,
     isSpelledOut: { text: (text) => windows.isSpelledOut({ from: 0, to: 1, label: text, isMoving: true }) },
     isRolling: { text: (text) => windows.isRolling({ from: 0, to: 1, label: text, isMoving: true }) },

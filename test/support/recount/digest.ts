@@ -93,9 +93,10 @@ export function recount(lists: RawLists, window: Span): Recount {
       .sort(),
     causes: [...byCause]
       .map(([cause, runs]) => {
-        const namesBefore = (isBeforeKnown ? byCauseBefore.get(cause) : undefined)?.map(nameOf) ?? [];
-        const each = recurrences(lists, { cause, runs, namesBefore, window });
-        return causeText(countOf(runs), recurrenceOf([...each.values()], namesBefore), workflowsOf(runs, each));
+        const runsBefore = (isBeforeKnown ? byCauseBefore.get(cause) : undefined) ?? [];
+        const each = recurrences(lists, { cause, runs, runsBefore, window });
+        const others = runsBefore.some((before) => !runs.some(({ workflowName }) => workflowName === nameOf(before)));
+        return causeText(countOf(runs), recurrenceOf([...each.values()], others), workflowsOf(runs, each));
       })
       .sort(),
     incidents: [...recountIncidents({ ...lists, ...given }).values()].sort((one, other) => one.first - other.first),
@@ -132,26 +133,26 @@ function deploymentsUntil(to: number, deployments: readonly RawDeployment[]): re
   return until.map((one) => (one.status === 'ACTIVE' && isReplaced(one) ? { ...one, status: 'REPLACED' } : one));
 }
 
-type Recurrence = 'new' | 'ongoing' | 'recurring' | 'unknown';
+type Recurrence = 'new' | 'ongoing' | 'recurring' | 'unread' | 'not_kept' | 'no_text';
 
-/** Of a cause in several workflows. @param namesBefore of those that failed of it in the window before */
-function recurrenceOf(each: readonly Recurrence[], namesBefore: readonly string[]): Recurrence {
-  const [first] = (['ongoing', 'recurring', 'unknown'] as const).filter((one) => each.includes(one));
-  if (first !== undefined || each.length === 0) return first ?? 'unknown';
-  return namesBefore.length > 0 ? 'recurring' : 'new';
+/** Of a cause in several workflows. @param others true if another workflow failed of it in the window before */
+function recurrenceOf(each: readonly Recurrence[], others: boolean): Recurrence {
+  if (each.length === 0) return 'no_text';
+  const order = ['ongoing', 'recurring', 'unread', 'not_kept'] as const;
+  return order.find((one) => each.includes(one)) ?? (others ? 'recurring' : 'new');
 }
 
 type FailedOf = {
   readonly cause: string;
   readonly runs: readonly RawExecution[];
-  readonly namesBefore: readonly string[];
+  readonly runsBefore: readonly RawExecution[];
   readonly window: Span;
 };
 
 /** By the name of the workflow; none without an error text. */
 function recurrences(
   { workflows, executions }: RawLists,
-  { cause, runs, namesBefore, window }: FailedOf,
+  { cause, runs, runsBefore, window }: FailedOf,
 ): ReadonlyMap<string, Recurrence> {
   const names = cause === '' ? [] : [...new Set(runs.map(nameOf))];
   return new Map(
@@ -160,28 +161,36 @@ function recurrences(
         (run) => run.workflowName === name && run.status === 'FAILURE' && isIn(window, endOf(run)),
       );
       const from = Math.min(window.from, ...failedHere.map(startOf));
+      const starts = [...runs, ...runsBefore].filter((run) => run.workflowName === name).map(startOf);
       const each = workflows
         .filter((workflow) => workflow.name === name)
         .map(({ uuid, status }) => {
           const own = executions.filter(({ workflowUUID }) => workflowUUID === uuid);
-          if (!['PAUSED', 'DELETED', 'FAILED'].includes(status) && failsSinceBefore(own, from)) return 'ongoing';
-          const earlier = own.filter((run) => startOf(run) < from);
-          if (earlier.length === 0) return 'unknown';
-          const failed = earlier.filter((run) => run.status === 'FAILURE').sort((a, b) => startOf(b) - startOf(a));
-          return failed.slice(0, 100).some((run) => causeOf(run) === cause) ? 'recurring' : 'new';
+          const failed = own.filter((run) => run.status === 'FAILURE' && startOf(run) < from);
+          const read = failed.sort((a, b) => startOf(b) - startOf(a)).slice(0, 100);
+          const since = Math.min(...starts, ...read.filter((run) => causeOf(run) === cause).map(startOf));
+          const isActive = !['PAUSED', 'DELETED', 'FAILED'].includes(status);
+          const isOngoing = isActive && failingSince(own) <= since;
+          if (Math.max(...starts) - since >= dayMs) return isOngoing ? 'ongoing' : 'recurring';
+          if (read.length === 100) return isOngoing ? 'ongoing' : 'unread';
+          return since - Math.min(...own.map(startOf)) >= dayMs ? 'new' : 'not_kept';
         });
-      const recurrence = recurrenceOf(each, []);
-      return [name, recurrence !== 'ongoing' && namesBefore.includes(name) ? 'recurring' : recurrence];
+      return [name, each.length === 0 ? unlisted(starts) : recurrenceOf(each, false)];
     }),
   );
 }
 
-/** Returns true if two or more runs failed since the last success, the first of them before an instant. */
-function failsSinceBefore(runs: readonly RawExecution[], at: number): boolean {
+/** The earlier failures of a workflow that is not listed cannot be asked for. */
+function unlisted(starts: readonly number[]): Recurrence {
+  return Math.max(...starts) - Math.min(...starts) >= dayMs ? 'recurring' : 'unread';
+}
+
+/** Start of the first of two or more failures since the last success; infinite if it does not fail now. */
+function failingSince(runs: readonly RawExecution[]): number {
   const ended = runs.filter(({ status }) => status === 'SUCCESS' || status === 'FAILURE');
   const lastGood = Math.max(...ended.filter(({ status }) => status === 'SUCCESS').map(startOf));
   const since = ended.map(startOf).filter((start) => start > lastGood);
-  return since.length >= 2 && Math.min(...since) < at;
+  return since.length >= 2 ? Math.min(...since) : Number.POSITIVE_INFINITY;
 }
 
 function nameOf({ workflowName }: RawExecution): string {

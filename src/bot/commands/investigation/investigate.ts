@@ -11,6 +11,7 @@ import { type BlameFinding, findBlame } from '../../insight/health/deployment-bl
 import type { Profile } from '../../insight/health/onset.ts';
 import { maybeSilent, type Silence } from '../../insight/health/silence.ts';
 import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
+import type { EarlierRuns } from '../../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, DetailedExecution, Execution, ExecutionDetail, LogLine } from '../../query/results.ts';
 import { type ExecutionVerdict, isOver } from '../../views/execution/verdict.ts';
@@ -59,15 +60,16 @@ export async function investigate(
     isFailure && isPlatforms ? findElsewhere(execution, ask, now) : notNeeded(),
   ]);
   const { goodBefore = null } = history.data ?? {};
-  const [good, goodLog, long, profile] = await Promise.all([
+  const [good, goodLog, long, kept, profile] = await Promise.all([
     readGood(goodBefore ?? [], ask, now),
     readLog(goodBefore?.[0], ask),
     queryLongStreak(isFailure ? history.data : null, { uuid: workflowUuid, startedAt }, ask),
+    queryKept(isFailure ? workflowUuid : null, startedAt, ask),
     history.data === null || workflowUuid === null || !isFailure
       ? notNeeded()
       : searchOnset({ workflowUuid, startedAt, instants: instantsFor(history.data, startedAt) }, ask, now),
   ]);
-  const missing = [answered, workflow, history, silence, elsewhere, good, goodLog, long, profile].flatMap(
+  const missing = [answered, workflow, history, silence, elsewhere, good, goodLog, long, kept, profile].flatMap(
     ({ provenance }) => provenance.missing,
   );
   const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
@@ -77,7 +79,8 @@ export async function investigate(
   const verdict = verdictOf({
     missingCalls: compared.comparison?.calls.filter(({ call }) => call === null) ?? [],
     ...{ execution, provenance, workflowUuid, history: history.data, timeline, ...agreement, now },
-    ...{ profile: profile.data, long: long.data, elsewhere: elsewhere.data, silence: silence.data },
+    ...{ profile: profile.data, long: long.data, kept: kept.data },
+    ...{ elsewhere: elsewhere.data, silence: silence.data },
     // A deployment does not cause a platform error.
     blame: isFailure && !isPlatforms ? blameOf(history.data, profile.data) : null,
     isHistoryWhole: history.provenance.missing.length === 0,
@@ -88,6 +91,12 @@ export async function investigate(
     isGoodKnown: goodBefore !== null,
     isFinal: isOver(verdict) && missing.length === 0 && provenance.source !== 'stale',
   };
+}
+
+async function queryKept(uuid: string | null, before: number, ask: QueryClient): Promise<Answered<EarlierRuns | null>> {
+  if (uuid === null) return notNeeded();
+  const kept = await nullOnFailure(ask.earlierFailuresOf([{ uuid, before }]), 'since when runs are kept');
+  return { ...kept, data: kept.data?.get(uuid) ?? null };
 }
 
 async function agreementOf({ execution: { status, errors }, logs }: ExecutionDetail, goodLog: readonly LogLine[]) {
@@ -227,17 +236,19 @@ type VerdictFacts = Pick<
   readonly consensus: Consensus | null;
   readonly profile: Profile | null;
   readonly long: LongStreak | null;
+  readonly kept: EarlierRuns | null;
 };
 
 /** An end later than this after now is impossible. */
 const clockSkewMs = 5_000;
 
 function verdictOf(known: VerdictFacts): ExecutionVerdict {
-  const { execution, history, isHistoryWhole, timeline, consensus, profile, long, ...facts } = known;
+  const { execution, history, isHistoryWhole, timeline, consensus, profile, long, kept, ...facts } = known;
   const startedAt = Date.parse(execution.startedAt);
   const finishedAt = execution.finishedAt === null ? Number.NaN : Date.parse(execution.finishedAt);
   const recovery = recoveryOf(history);
   const rise = riseOf(profile);
+  const streak = streakOf(execution.cause, history, profile, long);
   return {
     ...facts,
     uuid: execution.uuid,
@@ -254,12 +265,12 @@ function verdictOf(known: VerdictFacts): ExecutionVerdict {
     nodeCount: consensus === null ? null : consensus.nodes.length + consensus.silent.length,
     disagreeing: consensus === null || consensus.agreeing > 0 || consensus.groups.length < 2 ? [] : consensus.groups,
     oddNodes: consensus?.differing.map(({ node }) => node) ?? [],
-    streak: streakOf(execution.cause, history, profile, long),
+    streak,
     rise,
     lastGoodAt: lastStart(history?.goodBefore ?? []),
     recovery,
     hasNotRecovered: recovery === null && history !== null && isHistoryWhole,
-    recurrence: recurrenceOf(execution.cause, history, rise, long),
+    recurrence: recurrenceOf(execution, history, { rise, streak }, long, kept),
   };
 }
 

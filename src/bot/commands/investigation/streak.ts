@@ -2,8 +2,10 @@
 import { combinedProvenance } from '../../domain/provenance.ts';
 import { causesOf } from '../../health/causes.ts';
 import type { Cause, WithCause } from '../../insight/causes/cause.ts';
+import { ageOf, earlierCauses } from '../../insight/causes/recurrence.ts';
 import { binsOf, gainMin, onsetIn, type Profile } from '../../insight/health/onset.ts';
 import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
+import type { EarlierRuns } from '../../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionHistory } from '../../query/results.ts';
 import type { CauseRecurrence, FailureRise, FailureStreak, Recovery } from '../../views/execution/facts.ts';
@@ -104,32 +106,40 @@ export function recoveryOf(history: FailureHistory | null): Recovery | null {
  * a workflow that fails in nine of ten runs is one problem, not a recurring one.
  */
 export function recurrenceOf(
-  cause: Cause,
+  { cause, startedAt }: Pick<WithCause<Execution>, 'cause' | 'startedAt'>,
   history: FailureHistory | null,
-  rise: FailureRise | null,
+  { rise, streak }: { readonly rise: FailureRise | null; readonly streak: FailureStreak | null },
   long: LongStreak | null,
+  kept: EarlierRuns | null,
 ): CauseRecurrence | null {
   if (history === null || history.failuresUntil === null || history.failures === null) return null;
   const goodAt = lastGoodAt(history);
   const recovery = recoveryOf(history);
   const againFrom = recovery?.isFirst ? recovery.at : Number.POSITIVE_INFINITY;
   const known = [...history.failuresUntil, ...history.failures, ...(long?.earlier ?? [])];
-  const apart = known.filter(({ startedAt }) => {
-    const at = Date.parse(startedAt);
+  const apart = known.filter((failure) => {
+    const at = startOf(failure);
     if (rise?.isPrevailing === true && at >= rise.since) return false;
     return at < goodAt || at > againFrom;
   });
-  const alike = [
-    ...new Map(ofCause(cause, apart).map(({ uuid, startedAt }) => [uuid, Date.parse(startedAt)])).values(),
-  ];
+  const alike = [...new Map(ofCause(cause, apart).map((failure) => [failure.uuid, startOf(failure)])).values()];
+  const earlier = [...history.failuresUntil, ...(long?.earlier ?? [])];
+  const isCut = (long?.earlier ?? history.failuresUntil).length >= failuresKnownMax;
+  const at = Date.parse(startedAt);
+  // A streak that is longer than the known failures counts as the cause's from its beginning.
+  const seen = { first: long?.since ?? at, last: Math.max(at, ...ofCause(cause, history.failures).map(startOf)) };
+  const before = earlierCauses(earlier, { isCut: isCut || kept === null, oldestAt: kept?.oldestAt ?? null });
   return {
+    age: ageOf(seen, cause.fingerprint, before, recovery === null ? (streak?.since ?? null) : null),
     others: alike.length,
-    isCut: (long ? [long.earlier] : [history.failuresUntil, history.failures]).some(
-      ({ length }) => length >= failuresKnownMax,
-    ),
+    isCut: isCut || (long === null && history.failures.length >= failuresKnownMax),
     first: Math.min(...alike),
     last: Math.max(...alike),
   };
+}
+
+function startOf({ startedAt }: { readonly startedAt: string }): number {
+  return Date.parse(startedAt);
 }
 
 function lastGoodAt({ goodBefore }: FailureHistory): number {

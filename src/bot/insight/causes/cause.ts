@@ -1,7 +1,7 @@
 /** The cause of a failed execution, and failures grouped by cause. */
 import { mapCooperatively } from '../../../shared/time/cooperative.ts';
 import { createReadings, type NormalisedError, normaliseError, type Readings } from './normalize-error.ts';
-import { type Recurrence, type RecurrenceIn, recurrenceOf } from './recurrence.ts';
+import { type AgeIn, ageInAll, type CauseAge, type SeenSpan } from './recurrence.ts';
 
 const noDetail = 'no detail kept';
 
@@ -40,8 +40,8 @@ export type CauseGroup<Execution extends FailedExecution> = {
   readonly last: number;
   /** The newest of them. */
   readonly sample: Execution;
-  /** Names, in order of appearance. */
-  readonly workflows: readonly string[];
+  /** By name, in order of appearance. */
+  readonly workflows: ReadonlyMap<string, SeenSpan>;
 };
 
 /** Number of errors that are read; each is one text that some nodes reported. */
@@ -134,31 +134,28 @@ export function groupByCause<Execution extends FailedExecution>(
     const [head] = members;
     if (!head) return [];
     const newest = members.reduce((best, one) => (one.startedAt > best.startedAt ? one : best), head);
-    return [
-      {
-        cause: newest.execution.cause,
-        count: members.length,
-        first: members.reduce((least, { startedAt }) => Math.min(least, startedAt), head.startedAt),
-        last: newest.startedAt,
-        sample: newest.execution,
-        workflows: [...new Set(members.map(({ execution }) => execution.workflowName))],
-      },
-    ];
+    const workflows = new Map<string, SeenSpan>();
+    for (const { execution, startedAt: at } of members) {
+      const { first, last } = workflows.get(execution.workflowName) ?? { first: at, last: at };
+      workflows.set(execution.workflowName, { first: Math.min(first, at), last: Math.max(last, at) });
+    }
+    const first = Math.min(...[...workflows.values()].map((seen) => seen.first));
+    const { cause } = newest.execution;
+    return [{ cause, count: members.length, first, last: newest.startedAt, sample: newest.execution, workflows }];
   });
   return groups.sort((one, other) => other.count - one.count || other.last - one.last);
 }
 
-export type RecurringGroup<Execution extends FailedExecution> = CauseGroup<Execution> & {
-  readonly recurrence: Recurrence;
-};
+export type AgedGroup<Execution extends FailedExecution> = CauseGroup<Execution> & CauseAge;
 
-export function withRecurrence<Execution extends FailedExecution>(
+export function withAges<Execution extends FailedExecution>(
   groups: readonly CauseGroup<Execution>[],
-  recurrenceIn: RecurrenceIn,
-): readonly RecurringGroup<Execution>[] {
+  ageIn: AgeIn,
+): readonly AgedGroup<Execution>[] {
   return groups.map((group) => {
-    const { workflows, cause, sample } = group;
-    const each = workflows.map((name) => recurrenceIn(name, cause.fingerprint));
-    return { ...group, recurrence: hasErrorText(sample) ? recurrenceOf(each) : 'unknown' };
+    const { workflows, cause, sample, first } = group;
+    const comparable = hasErrorText(sample) ? [...workflows] : [];
+    const each = comparable.map(([name, seen]) => ageIn(name, cause.fingerprint, seen));
+    return { ...group, ...ageInAll(each, first) };
   });
 }

@@ -1,16 +1,16 @@
 /** The causes and the failing workflows of a window: what is new, what is gone, and what is one platform incident. */
 import type { ReportedError } from '../causes/cause.ts';
-import { type Recurrence, type RecurrenceIn, recurrenceOf } from '../causes/recurrence.ts';
+import { type AgeIn, ageInAll, type CauseAge } from '../causes/recurrence.ts';
 import { type Incident, incidentOf, mayBeIncident, type RunRates } from './incident.ts';
 import type { CauseTally, CountWithTimes, FailureTally } from './tally.ts';
 
-export type JudgedCause = CauseTally & {
-  readonly recurrence: Recurrence;
-  /** Names of the workflows in which it is new. */
-  readonly newIn: ReadonlySet<string>;
-  /** Set if several workflows failed of the platform together, beyond chance; some may have failed of it at other times too. */
-  readonly incident: Incident | null;
-};
+export type JudgedCause = CauseTally &
+  CauseAge & {
+    /** Names of the workflows in which it is new. */
+    readonly newIn: ReadonlySet<string>;
+    /** Set if several workflows failed of the platform together, beyond chance; some may have failed of it at other times too. */
+    readonly incident: Incident | null;
+  };
 
 /**
  * @param before the window before; null if it is not known or nothing ran in it
@@ -20,7 +20,7 @@ export type JudgedCause = CauseTally & {
 export function judgeCauses(
   failures: FailureTally,
   before: FailureTally | null,
-  recurrenceIn: RecurrenceIn,
+  ageIn: AgeIn,
   runRates: RunRates = new Map(),
 ): readonly JudgedCause[] {
   const looked = {
@@ -32,13 +32,15 @@ export function judgeCauses(
   return [...failures.causes.values()]
     .map((tally): JudgedCause => {
       const known = before?.causes.get(tally.cause.fingerprint);
-      const each = recurrences(tally, known, recurrenceIn);
-      const newIn = [...each].flatMap(([name, recurrence]) => (recurrence === 'new' ? [name] : []));
-      const recurrence = recurrenceOf([...each.values()]);
+      const each = agesOf(tally, known, ageIn);
+      const age = ageInAll([...each.values()], tally.first);
+      // Another workflow failed of it in the window before.
+      const others = [...(known?.workflows.keys() ?? [])].filter((name) => !tally.workflows.has(name));
+      const newIn = [...each].flatMap(([name, { recurrence }]) => (recurrence === 'new' ? [name] : []));
       return {
         ...tally,
-        // Another workflow failed of it before.
-        recurrence: recurrence === 'new' && known ? 'recurring' : recurrence,
+        ...age,
+        recurrence: age.recurrence === 'new' && others.length > 0 ? 'recurring' : age.recurrence,
         newIn: new Set(newIn),
         incident: incidentOf(tally, { ...looked, before: known }),
       };
@@ -47,17 +49,16 @@ export function judgeCauses(
 }
 
 /** By the name of the workflow; none without an error text. @param known the same cause in the window before */
-function recurrences(
+function agesOf(
   { cause, sample, workflows }: CauseTally,
   known: CauseTally | undefined,
-  recurrenceIn: RecurrenceIn,
-): ReadonlyMap<string, Recurrence> {
-  const names = sample.errors.length === 0 ? [] : [...workflows.keys()];
+  ageIn: AgeIn,
+): ReadonlyMap<string, CauseAge> {
+  const seen = sample.errors.length === 0 ? [] : [...workflows];
   return new Map(
-    names.map((name) => {
-      const recurrence = recurrenceIn(name, cause.fingerprint);
-      const wasBefore = recurrence !== 'ongoing' && known?.workflows.has(name);
-      return [name, wasBefore ? 'recurring' : recurrence];
+    seen.map(([name, { first, last }]) => {
+      const before = known?.workflows.get(name);
+      return [name, ageIn(name, cause.fingerprint, { first: Math.min(first, before?.first ?? first), last })];
     }),
   );
 }

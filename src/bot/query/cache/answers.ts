@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import { valueWithin } from '../../../shared/time/timeout.ts';
 import type { Measure } from '../../domain/measure.ts';
 import type { Provenance } from '../../domain/provenance.ts';
+import type { Window } from '../../domain/window.ts';
 import { type Ask, type ServiceAccess, senderFor } from '../client/client.ts';
 import {
   type AnswerDeadline,
@@ -29,6 +30,8 @@ export type Operation<Data> = {
   readonly parameters: readonly (string | number | boolean)[];
   /** A cached answer to another version is not fresh; it serves only while the service does not answer. */
   readonly version?: string;
+  /** Its window, and the other parameters: while the service does not answer, an answer about another window serves if there is none about this one. */
+  readonly windowed?: { readonly window: Window; readonly others: readonly (string | number)[] };
   /** The noun in "I asked for …". */
   readonly subject: string;
   /** How long an answer is fresh. @param now epoch milliseconds */
@@ -58,6 +61,7 @@ export type QueryRuntime = {
 
 type Entry<Data> = Found<Data> & {
   readonly version: string | undefined;
+  readonly window: Window | undefined;
   readonly asOf: number;
   readonly freshUntil: number;
 };
@@ -91,7 +95,7 @@ export class Answers {
   ): Promise<Answered<Data>> {
     const { clock, measure, wait } = this.#runtime;
     const { isFresh, onPause, deadline, freshTimeoutMs } = options;
-    const key = JSON.stringify([operation.name, ...workspace.identity, ...operation.parameters]);
+    const key = keyOf(workspace, operation.name, operation.parameters);
     const cached = this.#store.get<CachedAnswers<Data>>(key);
     if (!isFresh && cached && isStillFresh(cached.latest, operation.version, clock())) {
       measure({ kind: 'lookup', source: 'fresh' });
@@ -105,7 +109,7 @@ export class Answers {
       return flight;
     });
     const { withOlder, withoutOlder } = (isFresh ? undefined : workspace.health.away()?.awaitMs) ?? {};
-    const awaitMs = cached ? withOlder : withoutOlder;
+    const awaitMs = (cached ?? this.#ofAnyWindow(workspace, operation)) ? withOlder : withoutOlder;
     const away = awaitMs === undefined ? [] : [wait(leftOf(awaitMs, deadline)).then(() => stillAway(workspace, asked))];
     const outcome = await Promise.race([asked, ...older, ...away]);
     if ('latest' in outcome) return answered(outcome.latest, 'stale', { staleReason: 'slow' });
@@ -130,19 +134,31 @@ export class Answers {
 
   /** @returns the last good answer @throws AppError if there is none */
   #stale<Data>(
-    { health }: QueryWorkspace,
-    { subject }: Operation<Data>,
+    workspace: QueryWorkspace,
+    operation: Operation<Data>,
     key: string,
     fault: Fault,
     awaitMs: number | undefined,
   ): Answered<Data> {
     const { clock, measure, deadlineMs } = this.#runtime;
-    const since = health.recordFault(fault);
-    const stale = staleFor(fault, this.#store.get<CachedAnswers<Data>>(key));
+    const since = workspace.health.recordFault(fault);
+    const own = staleFor(fault, this.#store.get<CachedAnswers<Data>>(key));
+    const stale = own ?? staleFor(fault, this.#ofAnyWindow(workspace, operation));
     const isUsable = stale !== undefined && clock() - stale.asOf <= lifetimeMs;
     measure({ kind: 'lookup', source: isUsable ? 'stale' : 'none' });
-    if (isUsable) return answered(stale, 'stale', staleBecause(fault, since));
-    throw appErrorOf(fault, { subject, since, deadlineMs: Math.min(deadlineMs, awaitMs ?? deadlineMs) });
+    const instead = own === undefined && { instead: stale?.window };
+    if (isUsable) return answered(stale, 'stale', { ...staleBecause(fault, since), ...instead });
+    throw appErrorOf(fault, {
+      subject: operation.subject,
+      since,
+      deadlineMs: Math.min(deadlineMs, awaitMs ?? deadlineMs),
+    });
+  }
+
+  /** The newest answer about any window. */
+  #ofAnyWindow<Data>(workspace: QueryWorkspace, { name, windowed }: Operation<Data>): CachedAnswers<Data> | undefined {
+    const key = windowed && this.#store.get<string>(keyOf(workspace, name, ['any window', ...windowed.others]));
+    return key === undefined ? undefined : this.#store.get<CachedAnswers<Data>>(key);
   }
 
   async #readAndCache<Data>(
@@ -175,10 +191,16 @@ export class Answers {
     const asOf = clock();
     const completeFreshMs = operation.freshMs(data, asOf);
     const freshMs = isComplete ? completeFreshMs : Math.min(partialFreshMs, completeFreshMs);
-    const entry: Entry<Data> = { data, missing, version: operation.version, asOf, freshUntil: asOf + freshMs };
+    const { version, windowed } = operation;
+    const entry: Entry<Data> = { data, missing, version, window: windowed?.window, asOf, freshUntil: asOf + freshMs };
     this.#store.set<CachedAnswers<Data>>(key, { latest: entry, complete: isComplete ? entry : cached?.complete });
+    if (windowed) this.#store.set(keyOf(workspace, operation.name, ['any window', ...windowed.others]), key);
     return { value: entry };
   }
+}
+
+function keyOf({ identity }: QueryWorkspace, name: string, parameters: Operation<unknown>['parameters']): string {
+  return JSON.stringify([name, ...identity, ...parameters]);
 }
 
 /** @returns the known fault of a service that is away; what it answers later still counts. Otherwise what it answers */
@@ -223,7 +245,7 @@ function isStillFresh(entry: Entry<unknown>, version: string | undefined, now: n
 function answered<Data>(
   { data, missing, asOf }: Entry<Data>,
   source: Provenance['source'],
-  reason: Pick<Provenance, 'staleReason' | 'failingSince'> = {},
+  reason: Pick<Provenance, 'staleReason' | 'failingSince' | 'instead'> = {},
 ): Answered<Data> {
   return { data, provenance: { source, asOf, missing, ...reason } };
 }

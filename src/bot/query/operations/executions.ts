@@ -56,13 +56,22 @@ function totalOf(count: unknown, read: number, isMore: boolean): number | null {
   return isMore ? null : read;
 }
 
-export type FailuresFilter = Omit<ExecutionsFilter, 'statuses'> & { readonly max?: number };
+export type FailuresFilter = Omit<ExecutionsFilter, 'statuses'> & {
+  readonly max?: number;
+  /** True if those of another window serve while the service does not answer. */
+  readonly takesOtherWindow?: boolean;
+};
 
-export function failuresOperation({ max = failuresDefaultMax, ...rest }: FailuresFilter): Operation<FailureList> {
+export function failuresOperation({
+  max = failuresDefaultMax,
+  takesOtherWindow = false,
+  ...rest
+}: FailuresFilter): Operation<FailureList> {
   const filter: ExecutionsFilter = { ...rest, statuses: ['FAILURE'] };
   return {
     name: 'failures',
     parameters: [...filterKey(filter), max],
+    ...(takesOtherWindow && { windowed: { window: rest.window, others: [rest.workflowUuid ?? '', max] } }),
     subject: 'the failures',
     freshMs: () => freshMs,
     read: async (ask) => {

@@ -36,7 +36,7 @@ const newestStartsMax = 60;
 /** For each period. */
 const periodStartsMax = 25;
 /** As many as an investigation looks back. */
-const earlierFailuresMax = 100;
+export const earlierFailuresMax = 100;
 
 const oldestStartFirst = { field: 'STARTED_AT', order: 'ASC' } as const;
 
@@ -174,33 +174,34 @@ export type BeforeInstant = Item & {
 export type EarlierRuns = {
   /** The newest, newest first, at most `earlierFailuresMax`. */
   readonly failures: readonly Execution[];
-  /** False if the service keeps no run from before. */
-  readonly hasRuns: boolean;
+  /** Start of the oldest run that the service keeps, epoch milliseconds; null for none. */
+  readonly oldestAt: number | null;
 };
 
 /** Two lists for each workflow. */
 const earlierListsMax = 10;
 const askEarlier = batchByAlias(WorkflowExecutionsDocument, 'workflowExecutions', earlierListsMax);
 
-/** The failures of workflows before an instant, and whether the service keeps any of their runs from before it. @param wanted each workflow once */
+/** The failures of workflows before an instant, and since when the service keeps their runs. @param wanted each workflow once */
 export function earlierFailuresOperation(wanted: readonly BeforeInstant[]): Operation<ByUuid<EarlierRuns>> {
   const words = { ...wordsOf('earlier failures'), name: 'failures of workflows before' };
   const inputsOf = ({ uuid: workflowUuid, before }: BeforeInstant) => {
-    const earlier = { workflowUuid, to: instant(before - 1), orderBy: newestStartFirst };
+    const page = { number: 0, size: earlierFailuresMax };
+    const failed = { status: ['FAILURE' as const], to: instant(before - 1), orderBy: newestStartFirst, page };
     return [
-      { ...earlier, status: ['FAILURE' as const], page: { number: 0, size: earlierFailuresMax } },
-      { ...earlier, page: { number: 0, size: 1 } },
+      { workflowUuid, ...failed },
+      { workflowUuid, orderBy: oldestStartFirst, page: { number: 0, size: 1 } },
     ];
   };
   return workflowBatch<EarlierRuns>(words, wanted, [], (ask) =>
     readEach(ask, askEarlier, wanted, inputsOf, (replies, { before }) => {
+      const [failed, oldest] = replies.map((reply) => rowsIn(rowTypes.execution, reply));
+      if (failed === undefined || oldest === undefined) return undefined;
       // Filters again: a service may ignore the status or the end.
-      const [failed, newest] = replies.map((reply) =>
-        rowsIn(rowTypes.execution, reply)?.filter((row) => startOf(row) < before),
-      );
-      if (failed === undefined || newest === undefined) return undefined;
-      const failures = newestFirst(failed.filter(({ status }) => status === 'FAILURE')).slice(0, earlierFailuresMax);
-      return { failures, hasRuns: failures.length + newest.length > 0 };
+      const earlier = failed.filter((row) => row.status === 'FAILURE' && startOf(row) < before);
+      const starts = [...failed, ...oldest].map(startOf);
+      const oldestAt = starts.length === 0 ? null : Math.min(...starts);
+      return { failures: newestFirst(earlier).slice(0, earlierFailuresMax), oldestAt };
     }),
   );
 }

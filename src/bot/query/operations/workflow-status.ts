@@ -9,7 +9,7 @@ import {
   type WorkflowStatusQueryVariables,
 } from '../generated/operations.ts';
 import type { WorkflowStatusParameters } from '../parameters.ts';
-import type { Deployment, Execution, ExecutionResult, Workflow, WorkflowStatus } from '../results.ts';
+import type { Deployment, ExecutionResult, Workflow, WorkflowStatus } from '../results.ts';
 import {
   creditsBetween,
   differenceOf,
@@ -24,6 +24,7 @@ import {
   uniqueByUuid,
 } from '../rows.ts';
 import { byDay, instant, isWithin, spanOf, startOfDay, windowKey } from '../spans.ts';
+import { hasEnded } from './executions.ts';
 
 const freshMs = 25_000;
 /** If an execution is running, or the workflow is unknown: it may just have been deployed. */
@@ -37,11 +38,12 @@ const historyMs = 28 * dayMs;
 /** More than are shown, since a service may ignore the order. */
 const pageSizes = { recent: 10, deployments: 20 } as const;
 
-export function workflowStatusOperation(parameters: WorkflowStatusParameters): Operation<WorkflowStatus> {
+export function workflowStatusOperation(parameters: WorkflowStatusParameters): Operation<WorkflowStatus | null> {
   const { uuid, window, failuresMax } = parameters;
   return {
     name: 'workflow status',
     parameters: [uuid, ...windowKey(window), failuresMax],
+    windowed: { window, others: [uuid, failuresMax] },
     subject: 'the status of this workflow',
     freshMs: (status) => (isChanging(status) ? changingFreshMs : freshMs),
     read: async (ask) => {
@@ -50,7 +52,7 @@ export function workflowStatusOperation(parameters: WorkflowStatusParameters): O
       const workflow = readRow(rowTypes.workflow, row);
       if (workflow) return readStatus(reply, workflow, parameters);
       if (row !== undefined && row !== null) throw badAnswer('a workflow that cannot be read');
-      if (isUnknown(reply)) return { data: unknownWorkflow, missing: [] };
+      if (isUnknown(reply)) return { data: null, missing: [] };
       throw new NoAnswer({ kind: 'failed_answer', detail: 'no workflow in it, and other parts are not empty' });
     },
   };
@@ -108,24 +110,8 @@ function isUnknown(reply: Reply<WorkflowStatusQuery>): boolean {
   });
 }
 
-const unknownWorkflow: WorkflowStatus = {
-  workflow: null,
-  counts: null,
-  countsBefore: null,
-  creditUsed: null,
-  days: null,
-  history: null,
-  failures: null,
-  successes: null,
-  newestExecutions: null,
-  deployments: null,
-  latestDeployment: null,
-};
-
-function isChanging({ workflow, newestExecutions }: WorkflowStatus): boolean {
-  return (
-    workflow === null || (newestExecutions ?? []).some(({ status }) => status !== 'SUCCESS' && status !== 'FAILURE')
-  );
+function isChanging(status: WorkflowStatus | null): boolean {
+  return status === null || !(status.newestExecutions ?? []).every(hasEnded);
 }
 
 /** @param workflow from the first part of the reply */
@@ -142,6 +128,9 @@ function readStatus(
   const deployments = readRows(rowTypes.deployment, reply.part('deployments')?.['data']);
   const allDays = days ? byDay(days.rows) : null;
   const { window } = parameters;
+  // Orders and filters again: a service may ignore either.
+  const isWanted = (row: ExecutionResult, result: 'SUCCESS' | 'FAILURE') =>
+    row.status === result && isWithin(window, row.startedAt);
   const [latestDeployment = null] = newestDeployments(deployments?.rows ?? []);
   return {
     data: {
@@ -151,8 +140,10 @@ function readStatus(
       creditUsed,
       days: allDays?.filter(({ from }) => Date.parse(from) >= firstDayOf(window)) ?? null,
       history: allDays?.filter(({ from }) => Date.parse(from) + dayMs <= window.from) ?? null,
-      failures: failures ? failuresIn(parameters, failures.rows) : null,
-      successes: successes ? successesIn(parameters, successes.rows) : null,
+      failures: failures
+        ? newestFirst(failures.rows.filter((row) => isWanted(row, 'FAILURE'))).slice(0, parameters.failuresMax)
+        : null,
+      successes: successes ? uniqueByUuid(successes.rows.filter((row) => isWanted(row, 'SUCCESS'))) : null,
       newestExecutions: newest ? newestFirst(newest.rows).slice(0, pageSizes.recent) : null,
       deployments: deployments ? newestDeployments(deployments.rows) : null,
       latestDeployment,
@@ -180,20 +171,6 @@ function countsOf(reply: Reply<WorkflowStatusQuery>, isMoving: boolean) {
     countsBefore: differenceOf(readCounts(before), sinceStart),
     creditUsed: isMoving ? readCredits(start) : creditsBetween(start, end),
   };
-}
-
-/** Orders and filters again: a service may ignore either. */
-function failuresIn(
-  { window, failuresMax }: WorkflowStatusParameters,
-  rows: readonly Execution[],
-): readonly Execution[] {
-  const failures = rows.filter((row) => row.status === 'FAILURE' && isWithin(window, row.startedAt));
-  return newestFirst(failures).slice(0, failuresMax);
-}
-
-/** As `failuresIn`. */
-function successesIn({ window }: WorkflowStatusParameters, rows: readonly ExecutionResult[]) {
-  return uniqueByUuid(rows.filter((row) => row.status === 'SUCCESS' && isWithin(window, row.startedAt)));
 }
 
 function newestDeployments(rows: readonly Deployment[]): readonly Deployment[] {

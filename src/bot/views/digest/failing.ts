@@ -111,16 +111,10 @@ function sinceWords(judged: JudgedCause, last: number, isOver: boolean): readonl
 
 /** @param isNewHere whether the text is about one workflow that fails of it for the first time */
 function markWords(recurrence: JudgedCause['recurrence'], isNewHere = false): readonly RichTextElement[] {
-  switch (recurrence) {
-    case 'new':
-      return rich`, ${bold('new')}`;
-    case 'ongoing':
-      return isNewHere ? rich`, ${bold('new here')}` : [];
-    case 'recurring':
-      return rich`, ${isNewHere ? bold('new here') : trusted('recurring')}`;
-    case 'unknown':
-      return [];
-  }
+  if (recurrence === 'new') return rich`, ${bold('new')}`;
+  if (isNewHere) return rich`, ${bold('new here')}`;
+  if (recurrence === 'ongoing') return [];
+  return rich`, ${trusted(recurrence === 'recurring' ? recurrence : 'age not known')}`;
 }
 
 function workflowLine(facts: DigestFacts, workflow: DigestWorkflow): readonly RichTextElement[] {

@@ -2,6 +2,7 @@
 import type { RichTextElement } from '@slack/types';
 import { type Trend, trendOf } from '../../insight/health/health.ts';
 import { bold, emoji, rich, trusted } from '../blocks/rich-text.ts';
+import { ageCounts } from '../format/cause-age.ts';
 import { failingLines, trendLine } from '../format/health.ts';
 import type { Markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
@@ -94,31 +95,13 @@ function failedOf({ failing, workflowCount, failedWorkflows }: DigestFacts): str
 
 function kinds(facts: DigestFacts): string {
   const { causes, gone, onlyCounted } = facts;
-  const marks = recurrenceMarks(causes);
   const resolved = gone?.resolved.length ?? 0;
   const all = `${counted(causes.length, 'cause')}${onlyCounted > 0 ? ' or more' : ''}`;
   return [
     `${failedOf(facts)}. ${all}`,
-    ...(marks.length === 0 ? [] : [`: ${marks.join(', ')}`]),
+    ...(causes.length === 0 ? [] : [`: ${ageCounts(causes)}`]),
     ...(resolved === 0 ? [] : [`; ${count(resolved)} resolved`]),
   ].join('');
-}
-
-/** @returns such as `5 new`, `1 ongoing`, `2 recurring`, `1 without an error text`: they add up; `all new`; none if nothing is compared */
-function recurrenceMarks(causes: DigestFacts['causes']): readonly string[] {
-  const known = (['new', 'ongoing', 'recurring'] as const).map(
-    (word) => [causes.filter(({ recurrence }) => recurrence === word).length, word] as const,
-  );
-  const compared = known.reduce((sum, [many]) => sum + many, 0);
-  if (compared === 0) return [];
-  const bare = causes.filter(({ recurrence, sample }) => recurrence === 'unknown' && sample.errors.length === 0).length;
-  const rest = [
-    [bare, 'without an error text'],
-    [causes.length - compared - bare, 'not compared'],
-  ] as const;
-  const all = causes.length === 1 ? '' : 'all ';
-  const some = [...known, ...rest].filter(([many]) => many > 0);
-  return some.map(([many, words]) => `${some.length === 1 ? all : `${count(many)} `}${words}`);
 }
 
 function clearText(facts: DigestFacts): readonly RichTextElement[] {

@@ -6,6 +6,7 @@ import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { failingCallText } from '../execution/facts.ts';
 import { investigateButtons } from '../execution/investigate-buttons.ts';
+import { ageWords } from '../format/cause-age.ts';
 import { causeText, errorText, otherErrorText, rootCauseLines, rootCauseWords } from '../format/error-text.ts';
 import { silenceWords } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
@@ -30,24 +31,12 @@ export function digestCauseMessage(shown: ShownCause): Message {
   ];
   const root = shown.rootCause === null ? [] : rich`, ${rootCauseWords(shown.rootCause, rootUnitsMax)}`;
   return message([
-    paragraph(rich`${bold(title.text, titleUnitsMax)}\n${trusted(marks(shown))}${root}`),
+    paragraph(
+      rich`${bold(title.text, titleUnitsMax)}\n${ageWords(shown, shown.first)}, ${trusted(faultLabel(cause.classifiedStatus) ?? 'fault not classified')}${root}`,
+    ),
     bulleted(rich`${sampleWords(shown)}`, facts),
     actions([...investigateButtons({ uuid: sample.uuid, subject: title.text, isPrimary: true })]),
   ]);
-}
-
-function marks({ recurrence, cause }: ShownCause): string {
-  const fault = faultLabel(cause.classifiedStatus) ?? 'fault not classified';
-  switch (recurrence) {
-    case 'new':
-      return `New, ${fault}`;
-    case 'ongoing':
-      return `Ongoing since before this digest, ${fault}`;
-    case 'recurring':
-      return `Recurring, ${fault}`;
-    case 'unknown':
-      return fault.charAt(0).toUpperCase() + fault.slice(1);
-  }
 }
 
 function sampleWords({ sample, cause, rootCause }: ShownCause): readonly RichTextElement[] {

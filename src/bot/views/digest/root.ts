@@ -5,7 +5,6 @@ import type { MessageBlock } from '../../../shared/block-kit/data-visualization.
 import { spelledWindow } from '../../domain/window.ts';
 import type { GoneCause } from '../../insight/digest/causes.ts';
 import { isRejected } from '../../insight/health/deployment-states.ts';
-import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import { daysMin } from '../../insight/statistics.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { barChart, chartAsText } from '../blocks/chart.ts';
@@ -50,13 +49,9 @@ export function digestRootMessage(facts: DigestFacts): Message {
     ...(hasFailed ? goneBlocks(facts) : []),
     ...deploymentBlocks(facts),
   ];
-  const last = [...smallPrintBlocks(facts), ...(hasFailed ? [failuresButton(facts)] : [])];
+  const small = smallPrint(facts);
+  const last = [...(small.length === 0 ? [] : [context(small)]), ...(hasFailed ? [failuresButton(facts)] : [])];
   return message([...blocks, ...trendChart(facts, [...blocks, ...last]), ...last]);
-}
-
-function smallPrintBlocks(facts: DigestFacts): readonly KnownBlock[] {
-  const lines = smallPrint(facts);
-  return lines.length === 0 ? [] : [context(lines)];
 }
 
 /** A list of failures is of one workflow or of all. */
@@ -89,12 +84,12 @@ function silentBlocks(facts: DigestFacts): readonly KnownBlock[] {
     ...(older > 0 ? [fresh.length > 0 ? `${count(older)} since before this window` : `${count(older)} more`] : []),
   ];
   const and = rest.length === 0 ? [] : rich`; and ${trusted(rest.join(', '))}`;
-  return [paragraph(rich`${emoji('warning')} ${bold('Silent')}: ${joined(listed.map(silentWords), '; ')}${and}.`)];
-}
-
-/** The thread has the schedule and the evidence. */
-function silentWords({ name, forMs, expectedBy }: SilentWorkflow): Words {
-  return rich`${bold(name, nameUnitsMax)}, no run for ${trusted(duration(forMs))}, expected by ${date(expectedBy)}`;
+  // The thread has the schedule and the evidence.
+  const lines = listed.map(
+    ({ name, forMs, expectedBy }) =>
+      rich`${bold(name, nameUnitsMax)}, no run for ${trusted(duration(forMs))}, expected by ${date(expectedBy)}`,
+  );
+  return [paragraph(rich`${emoji('warning')} ${bold('Silent')}: ${joined(lines, '; ')}${and}.`)];
 }
 
 /** Counted apart: they are no failures, and no reason to post a digest. Beside failures they are a line of the small print. */
@@ -201,7 +196,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
       ? [markup`Completed with errors: ${withErrorsText(withErrors)}.`]
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
-    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in earlier failures (≤ 100).`] : []),
+    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: none known before.`] : []),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: succeeded since.`] : []),
     ...(onlyCounted > 0 ? [markup`Not listed by cause: ${counted(onlyCounted, 'failure')}.`] : []),
     ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the service’s.`] : []),

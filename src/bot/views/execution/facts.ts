@@ -3,13 +3,15 @@
 import type { RichTextElement } from '@slack/types';
 import { percent } from '../../domain/percent.ts';
 import type { ReportedError } from '../../insight/causes/cause.ts';
+import type { CauseAge } from '../../insight/causes/recurrence.ts';
 import type { Meeting } from '../../insight/digest/incident.ts';
 import { isCompletedWithErrors } from '../../insight/executions/result.ts';
 import type { RootCause } from '../../insight/executions/root-cause.ts';
 import type { CapabilityCall, FailingCall } from '../../insight/executions/timeline.ts';
 import type { BlameFinding } from '../../insight/health/deployment-blame.ts';
 import type { Stretch } from '../../insight/health/onset.ts';
-import { bold, code, date, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, code, date, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { ageWords } from '../format/cause-age.ts';
 import { rootCauseLines } from '../format/error-text.ts';
 import { count, counted } from '../format/number.ts';
 import { duration, preciseDuration } from '../format/time.ts';
@@ -49,6 +51,8 @@ export type Recovery = {
 
 /** Failures of the same cause outside of this streak: before the last success, or after the next. */
 export type CauseRecurrence = {
+  /** Of the cause in this workflow, those of this streak included. */
+  readonly age: CauseAge;
   readonly others: number;
   /** True if there may be more. */
   readonly isCut: boolean;
@@ -252,32 +256,28 @@ function recoveryLine({ recovery, hasNotRecovered, streak }: FailureFacts): Line
   return isKnownAlready ? [] : [rich`No run has succeeded since`];
 }
 
-const dayMs = 86_400_000;
-
+/** In the words of the lists of causes. */
 function recurrenceLine(facts: FailureFacts): Lines {
-  const { recurrence, streak } = facts;
+  const { recurrence, startedAt, errors } = facts;
   if (recurrence === null) return [];
-  const { others, isCut, first, last } = recurrence;
-  if (others === 0) {
-    return isCut || streak === null
-      ? []
-      : [
-          rich`${bold('New cause')}: no failure ${trusted(causeWords(facts))} is known before ${streak.count === 1 ? trusted('this run') : streak.since === null ? trusted('these failures') : date(streak.since)}`,
-        ];
+  const { others, isCut, first, last, age } = recurrence;
+  const failures = others === 1 ? 'one other failure' : counted(others, 'other failure');
+  const number = trusted(`${isCut ? 'at least ' : ''}${failures} ${causeWords(facts)}`);
+  const span = () => (first === last ? date(first) : rich`from ${date(first)} to ${date(last)}`);
+  const more = others === 0 ? [] : rich`${number}, ${span()}`;
+  if (errors.length === 0) return others === 0 ? [] : [rich`${bold('May have other causes')}: ${more}`];
+  const beginning = age.since === startedAt ? trusted('this run') : date(age.since);
+  const none = rich`no failure ${trusted(causeWords(facts))} is known before ${beginning}`;
+  switch (age.recurrence) {
+    case 'new':
+      if (others === 0) return [rich`${bold('New cause')}: ${none}`];
+      return [rich`${bold('New')} since ${date(age.since)}: ${number}, none is known before`];
+    case 'ongoing':
+    case 'recurring':
+      return [others === 0 ? rich`${bold('Since')} ${date(age.since)}: ${none}` : rich`${bold('Recurring')}: ${more}`];
+    default:
+      return [rich`${bold('Cause')}: ${ageWords(age)}${others === 0 ? [] : rich`; ${more}`}`];
   }
-  // As a digest of a day calls it.
-  if (!isCut && facts.startedAt - first < dayMs) {
-    const more = counted(others, 'other failure');
-    return [
-      rich`${bold('New')} since ${date(first)}: ${trusted(more)} ${trusted(causeWords(facts))}, none is known before`,
-    ];
-  }
-  if (others === 1 && !isCut)
-    return [rich`${bold('Recurring')}: one other failure ${trusted(causeWords(facts))}, ${date(first)}`];
-  const number = `${isCut ? 'at least ' : ''}${counted(others, 'other failure')}`;
-  return [
-    rich`${bold('Recurring')}: ${trusted(number)} ${trusted(causeWords(facts))}, from ${date(first)} to ${date(last)}`,
-  ];
 }
 
 const workflowsNamedMax = 6;
@@ -294,14 +294,10 @@ function elsewhereLine({ elsewhere }: FailureFacts): Lines {
   const { workflows, withinMs, isCut, usual } = elsewhere;
   const within = trusted(`within ${duration(withinMs)} of it`);
   if (workflows.length === 0) return isCut ? [] : [rich`Only this workflow failed this way ${within}`];
-  const names = workflows
-    .slice(0, workflowsNamedMax)
-    .flatMap((name, index) => [...(index > 0 ? rich`, ` : []), plain(name, 60)]);
-  const left = workflows.length - workflowsNamedMax;
-  const more = left > 0 ? rich` and ${trusted(count(left))} more` : [];
+  const named = workflows.map((name) => plain(name, 60));
   const number = `${isCut ? 'at least ' : ''}${counted(workflows.length, 'other workflow')}`;
   return [
-    rich`${bold('Not alone')}: ${trusted(number)} failed this way ${within}: ${names}${more}${trusted(usualWords(usual))}`,
+    rich`${bold('Not alone')}: ${trusted(number)} failed this way ${within}: ${several(named, workflowsNamedMax)}${trusted(usualWords(usual))}`,
   ];
 }
 

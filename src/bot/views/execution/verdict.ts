@@ -92,10 +92,11 @@ function sinceThen(verdict: ExecutionVerdict): readonly RichTextElement[] {
 }
 
 export function verdictRootMessage(verdict: ExecutionVerdict): Message {
+  const advice = verdict.silence === null ? adviceFor(verdict) : [trusted(silenceAdvice)];
   return message([
     ...staleLine(verdict.provenance, verdict.now),
     paragraph(verdictLine(verdict)),
-    ...adviceBlocks(verdict),
+    ...(advice === null ? [] : [paragraph(rich`${emoji('point_right')} ${bold('What to try:')} ${advice}`)]),
   ]);
 }
 
@@ -161,29 +162,19 @@ export function errorsShownWhole({ errors }: Pick<ExecutionVerdict, 'errors'>): 
   return errors.slice(0, errorsMax).flatMap(({ error }) => (error.length <= errorUnitsMax ? [error] : []));
 }
 
-function errorBlocks({ errors, nodeCount, status, rootCause }: ExecutionVerdict): readonly KnownBlock[] {
+function errorBlocks({ errors, nodeCount, status }: ExecutionVerdict): readonly KnownBlock[] {
   const shown = errors.slice(0, errorsMax);
   if (shown.length === 0) {
     return status === 'FAILURE' ? [paragraph(rich`The platform kept no error text, so the reason is not known.`)] : [];
   }
-  const mostNodes = Math.max(...shown.map(({ count: nodes }) => nodes));
-  const items = shown.map(
-    ({ error, count: nodes }) =>
-      rich`${nodesWords(nodes, nodeCount)}${nodes < mostNodes && rootCause === null ? rich`, possibly the cause` : []}: ${errorText(error, errorUnitsMax)}`,
-  );
+  const items = shown.map(({ error, count: nodes }) => {
+    const all = counted(nodeCount ?? 0, 'node');
+    const who = nodeCount !== null && nodeCount >= nodes ? `${nodes} of ${all}` : counted(nodes, 'node');
+    return rich`${trusted(who)}: ${errorText(error, errorUnitsMax)}`;
+  });
   const left = errors.length - shown.length;
   const rest = left > 0 ? [rich`and ${trusted(counted(left, 'other error'))}`] : [];
   return [bulleted(rich`${bold(errors.length === 1 ? 'Error' : 'Errors')}`, [...items, ...rest])];
-}
-
-function nodesWords(nodes: number, nodeCount: number | null): readonly RichTextElement[] {
-  if (nodeCount !== null && nodeCount >= nodes) return rich`${nodes} of ${trusted(counted(nodeCount, 'node'))}`;
-  return rich`${trusted(counted(nodes, 'node'))}`;
-}
-
-function adviceBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
-  const advice = verdict.silence === null ? adviceFor(verdict) : [trusted(silenceAdvice)];
-  return advice === null ? [] : [paragraph(rich`${emoji('point_right')} ${bold('What to try:')} ${advice}`)];
 }
 
 /** @returns a sentence without outside text */

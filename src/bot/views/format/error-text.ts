@@ -25,10 +25,10 @@ export function errorText(error: string, max: number): RichTextText {
 
 const otherTitleUnitsMax = 120;
 
-/** @returns such as `1 node reported another error, possibly the cause: x509: certificate has expired` */
+/** Without its logs it is not known to be the cause. @returns such as `1 node reported another error: x509: certificate has expired` */
 export function otherErrorText({ title, nodes, error }: NonNullable<Cause['otherError']>): readonly RichTextElement[] {
   const who = nodes > 0 ? counted(nodes, 'node') : 'Some nodes';
-  return rich`${trusted(who)} reported another error, possibly the cause: ${causeText([{ error }], title, otherTitleUnitsMax)}`;
+  return rich`${trusted(who)} reported another error: ${causeText([{ error }], title, otherTitleUnitsMax)}`;
 }
 
 /** For little room: ids and addresses are shortened too. */
@@ -82,7 +82,9 @@ const causeUnitsMax = 120;
 
 /** @returns such as `probably because of node-7: certificate has expired` */
 export function rootCauseWords(rootCause: RootCause, unitsMax: number): Words {
-  return rich`probably because of ${nodesWords(rootCause)}: ${errorText(rootCause.text, unitsMax)}`;
+  const { nodes } = rootCause;
+  const isNamed = nodes.length > 0 && nodes.length <= nodesNamedMax;
+  return rich`probably because of ${isNamed ? namesWords(nodes) : bold(shareText(rootCause))}: ${errorText(rootCause.text, unitsMax)}`;
 }
 
 /** The evidence: which nodes, when, before what, and what links the two. */
@@ -112,11 +114,6 @@ function linkWords({ link, nodeCount, nodesTotal }: RootCause): string {
     case 'divided':
       return 'So many nodes had this error that no quorum was possible, and only the others waited for one';
   }
-}
-
-function nodesWords(rootCause: RootCause): Words {
-  const { nodes } = rootCause;
-  return nodes.length === 0 || nodes.length > nodesNamedMax ? rich`${bold(shareText(rootCause))}` : namesWords(nodes);
 }
 
 function namesWords(nodes: readonly string[]): Words {

@@ -1,5 +1,5 @@
 /** The small print of an answer: its age, its source, its missing parts, and its window. */
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
 import { isRolling, isSpelledOut, type Window } from '../../domain/window.ts';
 import { bold, date, emoji, paragraph, rich, trusted } from '../blocks/rich-text.ts';
@@ -36,6 +36,12 @@ export function staleLine({ source, asOf, staleReason, failingSince }: Provenanc
   const state = failingSince === undefined ? rich`is ${reason}` : rich`has been ${reason} since ${date(failingSince)}`;
   const age = bold(`${duration(Math.max(secondMs, now - asOf))} old`);
   return [paragraph(rich`${emoji('warning')} ${age}, as of ${date(asOf)}: the query service ${state}.`)];
+}
+
+/** @param window of the answer @returns a line that the asked one could not be read; none if it is that */
+export function unreadWindow(asked: Window, window: Window): readonly RichTextElement[] {
+  if (asked.label === window.label) return [];
+  return rich`\n${emoji('warning')} The numbers ${trusted(windowText(asked))} could not be read; these are those ${trusted(windowText(window))}.`;
 }
 
 /** Ages below a second are shown as one second. */

@@ -390,8 +390,13 @@ describe('groups', () => {
       run('order 3 lost', '2026-11-20T11:00:00Z', 'eu'),
     ];
     const [lost, full] = groupByCause(runs.map((one) => withCause(one)));
-    expect(lost).toMatchObject({ count: 3, sample: runs[1], workflows: ['eu', 'payments'] });
-    expect([lost?.first, lost?.last]).toEqual([Date.parse('2026-11-20T10:00:00Z'), Date.parse('2026-11-20T12:00:00Z')]);
+    expect(lost).toMatchObject({ count: 3, sample: runs[1] });
+    const [ten, eleven, twelve] = [10, 11, 12].map((hour) => Date.parse(`2026-11-20T${hour}:00:00Z`));
+    expect([lost?.first, lost?.last]).toEqual([ten, twelve]);
+    expect([...(lost?.workflows ?? [])]).toEqual([
+      ['eu', { first: ten, last: eleven }],
+      ['payments', { first: twelve, last: twelve }],
+    ]);
     expect(full).toMatchObject({ count: 1, cause: { title: 'disk full' } });
   });
 

@@ -1,5 +1,6 @@
 /** Platform incidents: an outage is found in its first minutes, and coincidence is not called one. */
 import { describe, expect, it } from 'vitest';
+import type { AgeIn } from '../../../../src/bot/insight/causes/recurrence.ts';
 import { judgeCauses } from '../../../../src/bot/insight/digest/causes.ts';
 import { judgeMeeting, type RunRates, runRatesOf } from '../../../../src/bot/insight/digest/incident.ts';
 import { createTally } from '../../../../src/bot/insight/digest/tally.ts';
@@ -25,7 +26,7 @@ function tally(failures: readonly Failed[], day = 0) {
 }
 
 const quiet = tally([], -1);
-const isNew = () => 'new' as const;
+const isNew: AgeIn = (_name, _fingerprint, { first }) => ({ recurrence: 'new', since: first });
 const everyFiveMinutes = (names: readonly string[]) => new Map(names.map((name) => [name, 1 / (5 * minuteMs)]));
 const incidentIn = (failures: readonly Failed[], before: readonly Failed[] = [], runRates?: RunRates) =>
   judgeCauses(tally(failures), before.length === 0 ? quiet : tally(before, -1), isNew, runRates)[0]?.incident ?? null;

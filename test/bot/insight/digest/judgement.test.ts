@@ -1,6 +1,6 @@
 /** Judgement of a digest's failures: new, resolved, incidents, and matching counts. */
 import { describe, expect, it } from 'vitest';
-import type { Recurrence } from '../../../../src/bot/insight/causes/recurrence.ts';
+import type { AgeIn, Recurrence } from '../../../../src/bot/insight/causes/recurrence.ts';
 import { failingWorkflows, goneCauses, judgeCauses } from '../../../../src/bot/insight/digest/causes.ts';
 import { countsWithin, reconcile } from '../../../../src/bot/insight/digest/reconcile.ts';
 import { createTally } from '../../../../src/bot/insight/digest/tally.ts';
@@ -26,32 +26,44 @@ function tally(failures: readonly Failed[], limits?: Parameters<typeof createTal
 }
 
 const nothing = tally([]);
-const isNew = () => 'new' as const;
+const isNew: AgeIn = (_name, _fingerprint, { first }) => ({ recurrence: 'new', since: first });
 
 describe('a cause is', () => {
   it('new if its workflows never had it, recurring if one had, ongoing if one has failed since before, none of them if that is not known', () => {
     const failures = tally(['a', 'b'].map((workflow) => ({ workflow, minute: 1 })));
     const recurrence = (a: Recurrence, b: Recurrence, before = nothing) =>
-      judgeCauses(failures, before, (name) => (name === 'a' ? a : b))[0]?.recurrence;
+      judgeCauses(failures, before, (name) => ({ recurrence: name === 'a' ? a : b, since: 0 }))[0]?.recurrence;
     expect(recurrence('new', 'new')).toBe('new');
     expect(recurrence('new', 'recurring')).toBe('recurring');
-    expect(recurrence('new', 'unknown')).toBe('unknown');
+    expect(recurrence('new', 'unread')).toBe('unread');
     expect(recurrence('ongoing', 'recurring')).toBe('ongoing');
     expect(recurrence('new', 'new', tally([{ workflow: 'c', minute: 1 }]))).toBe('recurring');
-    expect(recurrence('new', 'new', tally([{ workflow: 'a', minute: 1 }]))).toBe('recurring');
     expect(recurrence('ongoing', 'new', failures)).toBe('ongoing');
     const bare = tally([{ workflow: 'a', minute: 1, error: '' }]);
-    expect(judgeCauses(bare, bare, () => 'new')[0]).toMatchObject({ recurrence: 'unknown', newIn: new Set() });
+    expect(judgeCauses(bare, bare, isNew)[0]).toMatchObject({ recurrence: 'no_text', newIn: new Set() });
   });
 
-  it('new in a workflow that did not fail of it before, though others did', () => {
+  it('as old in a workflow as its first failure there, also in the window before', () => {
     const before = tally([{ workflow: 'old', minute: 1 }]);
     const failures = tally(
       [1, 2, 3].flatMap((minute) => ['old', 'other'].map((workflow) => ({ workflow, minute: minute * 90 }))),
     );
-    const causes = judgeCauses(failures, before, isNew);
+    const ages = new Map<string, number>();
+    judgeCauses(failures, before, (name, _fingerprint, { first }) => {
+      ages.set(name, first);
+      return { recurrence: 'new', since: first };
+    });
+    expect([...ages]).toEqual([
+      ['old', from + minuteMs],
+      ['other', from + 90 * minuteMs],
+    ]);
+  });
+
+  it('new in a workflow that did not fail of it before, though others did', () => {
+    const failures = tally(['old', 'other'].map((workflow) => ({ workflow, minute: 90 })));
+    const ageIn: AgeIn = (name) => ({ recurrence: name === 'old' ? 'recurring' : 'new', since: 0 });
+    const causes = judgeCauses(failures, null, ageIn);
     expect(causes).toMatchObject([{ recurrence: 'recurring', newIn: new Set(['other']) }]);
-    expect(judgeCauses(failures, null, () => 'unknown')[0]?.newIn.size).toBe(0);
   });
 
   it('resolved if every workflow that had it has succeeded since without failing, and unproven otherwise', () => {

@@ -44,9 +44,9 @@ test('a workflow is found by a text in its name', async () => {
 
 test('a status has no credits if the service has them in a form of its own', async () => {
   const { data, provenance } = await query.ask().workflowStatus(question);
-  expect(data.workflow?.name).toBe('payments');
-  expect(data.counts).toEqual({ total: 14, success: 10, failure: 3 });
-  expect(data.creditUsed).toBeNull();
+  expect(data?.workflow?.name).toBe('payments');
+  expect(data?.counts).toEqual({ total: 14, success: 10, failure: 3 });
+  expect(data?.creditUsed).toBeNull();
   expect(provenance).toEqual({ source: 'live', asOf: specificationNow, missing: [] });
 });
 
@@ -74,15 +74,15 @@ test('executions are read without the detailed status that the service lacks, wi
 
 test('the client sorts and filters if the service ignores both', async () => {
   const { data } = await query.ask().workflowStatus(question);
-  expect(data.newestExecutions?.map(({ uuid }) => uuid)).toEqual(['e-4', 'e-3', 'e-2', 'e-1', 'e-0']);
-  expect(data.newestExecutions?.[0]).toMatchObject({ status: 'TERMINATED', finishedAt: null });
-  expect(data.failures?.map(({ uuid }) => uuid)).toEqual(['e-3', 'e-1']);
-  expect(data.latestDeployment).toMatchObject({ uuid: 'd-2', status: 'HIBERNATING' });
+  expect(data?.newestExecutions?.map(({ uuid }) => uuid)).toEqual(['e-4', 'e-3', 'e-2', 'e-1', 'e-0']);
+  expect(data?.newestExecutions?.[0]).toMatchObject({ status: 'TERMINATED', finishedAt: null });
+  expect(data?.failures?.map(({ uuid }) => uuid)).toEqual(['e-3', 'e-1']);
+  expect(data?.latestDeployment).toMatchObject({ uuid: 'd-2', status: 'HIBERNATING' });
 });
 
 test('buckets of six hours are added up to days', async () => {
   const { data } = await query.ask().workflowStatus(question);
-  expect(data.days?.map(({ from, successCount, failureCount }) => [from, successCount, failureCount])).toEqual([
+  expect(data?.days?.map(({ from, successCount, failureCount }) => [from, successCount, failureCount])).toEqual([
     ['2026-11-19T12:00:00.000Z', 42, 2],
     ['2026-11-20T00:00:00.000Z', 18, 2],
   ]);
@@ -90,7 +90,7 @@ test('buckets of six hours are added up to days', async () => {
 
 test('a workflow that is null without an error does not exist', async () => {
   const { data } = await query.ask().workflowStatus({ ...question, uuid: 'w-none' });
-  expect(data.workflow).toBeNull();
+  expect(data).toBeNull();
 });
 
 test('a key counts as refused if only the errors say so, in other words', async () => {

@@ -14,7 +14,7 @@ function shown(many: number, overrides: Partial<ShownCause> = {}): ShownCause {
 test('a cause has its count, workflows, fault and error text', () => {
   const { text, blocks } = digestCauseMessage(shown(1));
   expectGoodMessage({ text, blocks });
-  expect(text).toContain('New, classified as the workflow’s fault');
+  expect(text).toContain('\nnew, classified as the workflow’s fault');
   expect(text).toContain('“call to the amberamberamber service was refused: permission denied”');
   expect(text).toContain('• 2 times in this digest, from ');
   expect(text).toContain('• In workflow-0-with-a-name-of-some-length');

@@ -1,13 +1,13 @@
 /** `failures`: failures grouped by cause. */
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
+import { answeredWindow, isRolling } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
 import { causesOf } from '../../../health/causes.ts';
 import { type FailedWorkflows, queryFailedWorkflows } from '../../../health/failed-workflows.ts';
-import { type CauseGroup, groupByCause, withRecurrence } from '../../../insight/causes/cause.ts';
-import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
+import { groupByCause, withAges } from '../../../insight/causes/cause.ts';
 import { nullOnFailure } from '../../../query/null-on-failure.ts';
-import type { Answered, Workflow } from '../../../query/results.ts';
+import type { Answered, FailureList, Workflow } from '../../../query/results.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope, type Scope } from '../../lookup/find-workflow.ts';
@@ -26,23 +26,31 @@ export const failures = defineCommand({
       context,
     );
     if (scope.kind === 'choose') return ephemeral(scope.message);
-    const { ask, window, now, filter } = scope;
-    const [workflow, every, list, activity] = await Promise.all([
+    const { ask, window: asked, now, filter } = scope;
+    const activityOf = (about: Scope['filter']) => nullOnFailure(ask.activity(about), 'the number of runs');
+    const [workflow, every, list, own] = await Promise.all([
       scope.workflow(),
       nullOnFailure(ask.everyWorkflow(), 'which workflows fail now'),
-      ask.failures(filter),
-      nullOnFailure(ask.activity(filter), 'the number of runs'),
+      ask.failures({ ...filter, takesOtherWindow: true }),
+      activityOf(filter),
     ]);
+    const { instead } = list.provenance;
+    const window = answeredWindow(asked, instead, now);
+    const activity = instead === undefined ? own : await activityOf({ ...filter, window });
     const groups = groupByCause(await causesOf(list.data.executions));
-    const failed = await queryFailed(scope, { ...every, data: every.data ?? [] }, groups);
+    const failed = await queryFailed({ ...scope, window }, { ...every, data: every.data ?? [] }, list);
     return ephemeral(
       failuresMessage({
         workflow,
         healths: failed.data.healths,
-        causes: withRecurrence(groups, failed.data.recurrenceIn),
+        causes: withAges(groups, failed.data.ageIn),
         isCut: list.data.isCut,
         isWhole: !list.data.isCut && list.provenance.missing.length === 0,
-        days: activity.data,
+        counts: activity.data && {
+          success: activity.data.reduce((sum, { successCount }) => sum + successCount, 0),
+          failure: activity.data.reduce((sum, { failureCount }) => sum + failureCount, 0),
+        },
+        asked,
         window,
         provenance: combinedProvenance(list.provenance, failed.provenance, activity.provenance),
         slashCommand: context.services.slashCommand,
@@ -56,18 +64,17 @@ export const failures = defineCommand({
 async function queryFailed(
   { ask, filter: { workflowUuid }, window, now }: Scope,
   { data: workflows, provenance }: Answered<readonly Workflow[]>,
-  groups: readonly CauseGroup<ExecutionFieldsFragment>[],
+  list: Answered<FailureList>,
 ): Promise<Answered<FailedWorkflows>> {
-  // A whole minute, so that the cache can answer repeated requests.
-  const from = window.from - (window.from % minuteMs);
   const one = workflows.filter(({ uuid }) => uuid === workflowUuid);
-  const names = new Map(one.map(({ name }) => [name, { last: 0, from }]));
-  for (const { workflows: failing, last } of groups) {
-    for (const name of failing) names.set(name, { last: Math.max(last, names.get(name)?.last ?? last), from });
-  }
+  const oldest = list.data.isCut ? list.data.executions.at(-1) : undefined;
+  // When it was read, so that the cache can answer a repeated request.
+  const start = isRolling(window) ? window.from - now + list.provenance.asOf : window.from;
+  const from = oldest === undefined ? start : Date.parse(oldest.startedAt);
+  const runs = list.data.executions.map((run) => [run.workflowName, Date.parse(run.startedAt)] as const);
+  const last = new Map([...one.map(({ name }) => [name, from] as const), ...runs.toReversed()]);
+  const names = new Map([...last].map(([name, at]) => [name, { first: from, last: at }]));
   const asked = workflowUuid === undefined ? workflows : one;
-  const failed = await queryFailedWorkflows(ask, asked, names, Math.min(now, provenance.asOf));
+  const failed = await queryFailedWorkflows(ask, asked, names, { from, now: Math.min(now, provenance.asOf) });
   return { ...failed, provenance: combinedProvenance(provenance, failed.provenance) };
 }
-
-const minuteMs = 60_000;

@@ -3,8 +3,7 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import { limits } from '../../../../shared/block-kit/limits.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
-import type { RecurringGroup } from '../../../insight/causes/cause.ts';
-import type { Recurrence } from '../../../insight/causes/recurrence.ts';
+import type { AgedGroup } from '../../../insight/causes/cause.ts';
 import type { NamedHealth } from '../../../insight/health/health.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
@@ -19,6 +18,7 @@ import {
   paragraph,
   plain,
   rich,
+  several,
   trusted,
 } from '../../../views/blocks/rich-text.ts';
 import {
@@ -26,11 +26,19 @@ import {
   investigateNote,
   investigatePlaceholder,
 } from '../../../views/execution/investigate-buttons.ts';
+import { ageCounts, ageWords } from '../../../views/format/cause-age.ts';
 import { causeText, otherErrorText } from '../../../views/format/error-text.ts';
 import { nowLines } from '../../../views/format/health.ts';
-import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { sourceLines, spanText, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import {
+  sourceLines,
+  spanText,
+  staleLine,
+  unreadWindow,
+  windowLine,
+  windowText,
+} from '../../../views/format/provenance.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
@@ -40,13 +48,15 @@ export type FailureList = {
   /** How it is doing now, or those of all that failed last; none if it is not known. */
   readonly healths: readonly NamedHealth[];
   /** Most frequent first. */
-  readonly causes: readonly RecurringGroup<ExecutionFieldsFragment>[];
+  readonly causes: readonly AgedGroup<ExecutionFieldsFragment>[];
   /** True if the window may contain older failures. */
   readonly isCut: boolean;
   /** True if every failure of the window was read. */
   readonly isWhole: boolean;
-  /** Null if the service could not say. */
-  readonly days: readonly { readonly successCount: number; readonly failureCount: number }[] | null;
+  /** Finished runs of the window; null if the service could not say. */
+  readonly counts: { readonly success: number; readonly failure: number } | null;
+  /** Another than the window of the list, if it could not be read. */
+  readonly asked: Window;
   readonly window: Window;
   readonly provenance: Provenance;
   /** Includes the leading slash. */
@@ -58,11 +68,6 @@ export type FailureList = {
 const buttonsMax = 5;
 const listedMax = 12;
 
-const recurrenceNotes: Readonly<Partial<Record<Recurrence, Markup>>> = {
-  new: markup`New: not in up to 100 earlier failures of its workflow.`,
-  ongoing: markup`Ongoing: every run of its workflow has failed since before this window.`,
-};
-
 export function failuresMessage(list: FailureList): Message {
   const { causes, workflow, provenance, now } = list;
   const other = list.window.label === '7d' ? '24h' : '7d';
@@ -71,12 +76,14 @@ export function failuresMessage(list: FailureList): Message {
   return message([
     ...staleLine(provenance, now),
     paragraph(
-      rich`${note}${nowLines(list.healths, workflow.uuid !== null, now)}${causes.length === 0 ? noFailuresWords(list) : headWords(list)}`,
+      rich`${note}${nowLines(list.healths, workflow.uuid !== null, now)}${causes.length === 0 ? noFailuresWords(list) : headWords(list)}${unreadWindow(list.asked, list.window)}`,
     ),
     ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown, list.slashCommand)),
     context([
       windowLine(list),
-      ...new Set(causes.flatMap(({ recurrence }) => recurrenceNotes[recurrence] ?? [])),
+      ...(causes.some(({ recurrence }) => recurrence === 'new')
+        ? [markup`New: all its failures lie within a day, and none is known before.`]
+        : []),
       ...sourceLines(provenance, now),
     ]),
     ...relatedCommands(list, ['status', 'executions', 'activity']),
@@ -90,7 +97,7 @@ function headWords(list: FailureList): readonly RichTextElement[] {
   const { workflow, causes, isCut, window } = list;
   const total = causes.reduce((sum, { count: alike }) => sum + alike, 0);
   const who = workflow.name === null ? bold('All workflows') : bold(workflow.name);
-  const kinds = causes.length === 1 ? 'one cause' : counted(causes.length, 'cause');
+  const kinds = causes.length === 1 ? 'one cause' : `${counted(causes.length, 'cause')}: ${ageCounts(causes)}`;
   const many = isCut
     ? rich`the newest ${trusted(counted(total, 'failure'))}`
     : rich`${trusted(counted(total, 'failure'))}`;
@@ -98,17 +105,16 @@ function headWords(list: FailureList): readonly RichTextElement[] {
 }
 
 /** Empty for a cut list, whose share of all runs would mislead. */
-function runsWords({ days, isCut }: FailureList): readonly RichTextElement[] {
-  if (days === null || isCut) return [];
-  const runs = days.reduce((sum, { successCount, failureCount }) => sum + successCount + failureCount, 0);
+function runsWords({ counts, isCut }: FailureList): readonly RichTextElement[] {
+  if (counts === null || isCut) return [];
+  const runs = counts.success + counts.failure;
   return runs === 0 ? [] : rich` in ${trusted(counted(runs, 'finished run'))}`;
 }
 
-function cutNote({ isCut, causes, days }: FailureList): readonly RichTextElement[] {
+function cutNote({ isCut, causes, counts }: FailureList): readonly RichTextElement[] {
   if (!isCut) return [];
   const oldest = Math.min(...causes.map(({ first }) => first));
-  const known = days?.reduce((sum, { failureCount }) => sum + failureCount, 0) ?? 0;
-  const all = known === 0 ? [] : rich` of ${trusted(count(known))}`;
+  const all = counts === null || counts.failure === 0 ? [] : rich` of ${trusted(count(counts.failure))}`;
   return rich`\nThere are more${all}: those before ${date(oldest)} are left out.`;
 }
 
@@ -142,7 +148,7 @@ function lineFor({ workflow }: FailureList, label: string): string {
   return ['failures', ...(workflow.uuid === null ? [] : [workflow.uuid]), label].join(' ');
 }
 
-type CauseToShow = RecurringGroup<ExecutionFieldsFragment> & {
+type CauseToShow = AgedGroup<ExecutionFieldsFragment> & {
   /** True if the list covers several workflows. */
   readonly namesWorkflows: boolean;
   /** True if the list leaves older failures of the window out. */
@@ -170,10 +176,10 @@ function titleOf({ cause, sample }: CauseToShow): string {
 }
 
 function causeLines(group: CauseToShow): readonly RichTextElement[] {
-  const { cause, recurrence } = group;
-  const fault = faultLabel(cause.classifiedStatus) ?? 'fault not classified';
-  const facts = recurrence === 'unknown' ? fault : `${recurrence}, ${fault}`;
-  return rich`${bold(titleOf(group), titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${workflowNames(group)}${otherErrorWords(group)}`;
+  const names = [...group.workflows.keys()].map((name) => plain(name, nameUnitsMax));
+  const where = group.namesWorkflows ? rich`\nIn ${several(names, namesMax)}` : [];
+  const fault = trusted(faultLabel(group.cause.classifiedStatus) ?? 'fault not classified');
+  return rich`${bold(titleOf(group), titleUnitsMax)}\n${timesWords(group)} · ${ageWords(group, group.first)}, ${fault}${where}${otherErrorWords(group)}`;
 }
 
 /** Describes the newest failure only: the others may differ. */
@@ -190,36 +196,20 @@ function timesWords({ count: alike, first, last, isCut }: CauseToShow): readonly
   return rich`${trusted(count(alike))} times ${where}, from ${date(first)} to ${date(last)}`;
 }
 
-function workflowNames({ namesWorkflows, workflows }: CauseToShow): readonly RichTextElement[] {
-  if (!namesWorkflows) return [];
-  const shown = workflows
-    .slice(0, namesMax)
-    .flatMap((name, index) => [...(index > 0 ? rich`, ` : []), plain(name, nameUnitsMax)]);
-  const left = workflows.length - namesMax;
-  return rich`\nIn ${shown}${left > 0 ? rich` and ${trusted(count(left))} more` : []}`;
-}
-
 /** Green only if the list is complete and the counts agree. */
-function noFailuresWords({ workflow, days, isWhole, window }: FailureList): readonly RichTextElement[] {
+function noFailuresWords({ workflow, counts, isWhole, window }: FailureList): readonly RichTextElement[] {
   const who = workflow.name === null ? bold('All workflows') : bold(workflow.name);
   const when = trusted(windowText(window));
   if (!isWhole) {
     return rich`${emoji('warning')} ${who}: no failures were found ${when}, but the list is incomplete.`;
   }
-  if (days === null) return rich`${emoji('white_check_mark')} ${who}: no failures ${when}.`;
-  const failed = sumOf(days, ({ failureCount }) => failureCount);
+  if (counts === null) return rich`${emoji('white_check_mark')} ${who}: no failures ${when}.`;
+  const { success: succeeded, failure: failed } = counts;
   if (failed > 0) {
     const found = trusted(counted(failed, 'failure'));
     return rich`${emoji('warning')} ${who}: no failure is listed ${when}, but the service counts ${found}. Refresh to look again.`;
   }
-  const succeeded = sumOf(days, ({ successCount }) => successCount);
   if (succeeded === 0) return rich`${emoji('white_circle')} ${who}: nothing failed and no run finished ${when}.`;
   const runs = succeeded === 1 ? 'the one finished run' : `all ${counted(succeeded, 'finished run')}`;
   return rich`${emoji('white_check_mark')} ${who}: no failures ${when}, ${trusted(runs)} succeeded.`;
-}
-
-type Day = { readonly successCount: number; readonly failureCount: number };
-
-function sumOf(days: readonly Day[], read: (day: Day) => number): number {
-  return days.reduce((sum, day) => sum + read(day), 0);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { freezeDeep, memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import { midnight } from '../../../domain/point-in-time.ts';
 import { combinedProvenance } from '../../../domain/provenance.ts';
-import { resolveWindow, type Window, windowBefore } from '../../../domain/window.ts';
+import { answeredWindow, resolveWindow, type Window, windowBefore } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
 import { querySilences } from '../../../health/silences.ts';
 import { queryTurns, type Turn } from '../../../health/streaks.ts';
@@ -38,21 +38,24 @@ export const status = defineCommand({
     const { uuid, takenFor } = chosen;
     const expression = chosen.window ?? lastDay;
     const ownZone = context.zone();
-    const window = resolveWindow(expression, now, expression.needsZone ? await ownZone : 'UTC');
-    const [status, zone] = await Promise.all([ask.workflowStatus({ uuid, window, failuresMax }), ownZone]);
-    const { counts, newestExecutions } = status.data;
+    const asked = resolveWindow(expression, now, expression.needsZone ? await ownZone : 'UTC');
+    const [status, zone] = await Promise.all([ask.workflowStatus({ uuid, window: asked, failuresMax }), ownZone]);
+    const window = answeredWindow(asked, status.provenance.instead, now);
+    const { data } = status;
+    if (data === null) throw unknownWorkflow();
+    const { counts, newestExecutions } = data;
     const counted = counts !== null && window.isMoving ? { counts, from: window.from } : null;
     const read = { uuid, newest: newestExecutions ?? [], window: counted };
     const [silence, turns, series] = await Promise.all([
-      querySilence(ask, status, now),
+      querySilence(ask, { ...status, data }, now),
       queryTurns(ask, [read], now),
       queryDays(ask, uuid, { window, zone }),
     ]);
     const provenance = combinedProvenance(silence.provenance, turns.provenance, series.provenance);
     const webUrl = context.services.webLinks.workflow(uuid);
     const turn = turns.data.get(uuid) ?? { streak: null, recovery: null };
-    const days = series.data ?? { buckets: status.data.days ?? [], zone: 'UTC' };
-    return cardOf(status.data, { takenFor, window, provenance, silence: silence.data, turn, days, now, webUrl });
+    const days = series.data ?? { buckets: data.days ?? [], zone: 'UTC' };
+    return cardOf(data, { takenFor, asked, window, provenance, silence: silence.data, turn, days, now, webUrl });
   },
 });
 
@@ -69,7 +72,7 @@ async function queryDays(
   return nullOnFailure(ask.activitySeries({ workflowUuid, window: days }, zone), 'the days in your time zone');
 }
 
-type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'> & {
+type CardRequest = Pick<StatusCard, 'takenFor' | 'asked' | 'window' | 'provenance' | 'now' | 'webUrl'> & {
   readonly turn: Turn;
   readonly days: ActivitySeries;
   /** Undefined if a check for silence was due and could not be made. */
@@ -91,7 +94,7 @@ async function querySilence(
   const starts = newestExecutions?.map(({ startedAt }) => Date.parse(startedAt)) ?? null;
   // A stale answer cannot prove silence after its own time.
   const at = Math.min(now, provenance.asOf);
-  const isDue = workflow !== null && maybeSilent([workflow], at).length > 0 && isGapUnusual(starts, at);
+  const isDue = maybeSilent([workflow], at).length > 0 && isGapUnusual(starts, at);
   if (!isDue) return { data: null, provenance };
   const silences = await querySilences(ask, [workflow], { now: at, isPast: false });
   const silence = silences.data.get(workflow.uuid);
@@ -102,7 +105,6 @@ async function querySilence(
 function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
   const { workflow } = data;
   const { window, silence, turn, now, provenance } = request;
-  if (!workflow) throw unknownWorkflow();
   // Before its registration there were no runs, so the previous window is incomplete.
   const isNew = Date.parse(workflow.registeredAt) > windowBefore(window).from;
   const countsBefore = isNew ? null : data.countsBefore;

@@ -41,7 +41,14 @@ import {
 } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { sourceLines, spanText, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import {
+  sourceLines,
+  spanText,
+  staleLine,
+  unreadWindow,
+  windowLine,
+  windowText,
+} from '../../../views/format/provenance.ts';
 import {
   deploymentActionLabel,
   deploymentStatusLabel,
@@ -68,6 +75,8 @@ export type StatusCard = {
   readonly withErrors: SuccessesWithErrors | null;
   readonly newestExecutions: readonly ExecutionFieldsFragment[] | null;
   readonly latestDeployment: DeploymentFieldsFragment | null;
+  /** Another than the window of the card, if it could not be read. */
+  readonly asked: Window;
   readonly window: Window;
   readonly provenance: Provenance;
   readonly now: number;
@@ -81,7 +90,11 @@ export function statusMessage(card: StatusCard): Message {
   const otherWindow = window.label === '7d' ? '24h' : '7d';
   return message([
     ...staleLine(provenance, now),
-    paragraph([...matchedNameNote(workflow.name, card.takenFor), ...verdict(card)]),
+    paragraph([
+      ...matchedNameNote(workflow.name, card.takenFor),
+      ...verdict(card),
+      ...unreadWindow(card.asked, window),
+    ]),
     factFields(card),
     ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
@@ -136,11 +149,12 @@ const lastFailures = memoizeLatest(
 );
 
 function factFields(card: StatusCard): SectionBlock {
-  const { counts, creditUsed: credits } = card;
+  const { counts, creditUsed: credits, withErrors } = card;
   const facts = [
     ...(counts === null ? [] : countFields(counts, card)),
     markup`*Last run*\n${lastRun(card)}`,
-    ...withErrorsField(card),
+    // Counted apart: such a run is no failure, and lowers no success rate.
+    ...(withErrors?.withErrors ? [markup`*Completed with errors*\n${withErrorsText(withErrors)}`] : []),
     ...(credits === null ? [] : [markup`*Credits used*\n${credits}`]),
   ];
   // Slack shows fields in pairs. The verdict or the line of the last deployment has its state, too.
@@ -157,12 +171,6 @@ function countFields(counts: Counts, { countsBefore: before, window }: StatusCar
     markup`*Failures*\n${count(counts.failure)}${beside(before, ({ failure }) => count(failure))}`,
     markup`*Success rate*\n${successRate(counts)}${beside(hasFinished(before) ? before : null, successRate)}`,
   ];
-}
-
-/** Counted apart: such a run is no failure, and lowers no success rate. */
-function withErrorsField({ withErrors }: StatusCard): readonly Markup[] {
-  if (withErrors === null || withErrors.withErrors === 0) return [];
-  return [markup`*Completed with errors*\n${withErrorsText(withErrors)}`];
 }
 
 /** Share of the finished runs; running ones are not counted. */

@@ -20,6 +20,7 @@ describe('failures', () => {
     ['failures xau', 'certificate has expired'],
     ['failures settlement 7d', 'recurring, classified as the workflow’s fault'],
     ['failures settlement 7d', 'new, classified as the platform’s fault'],
+    ['failures collateral 1h', ' · new since <!date'],
     ['failures payments-staging', 'no failures in the last 24 h, all 24 finished runs succeeded'],
     ['failures invoice-sync', 'nothing failed and no run finished'],
   ])('%s says “%s”', async (line, words) => {
@@ -32,8 +33,9 @@ describe('failures', () => {
     expect(text).toMatch(/quorum not reached.*\n69 times.*platform’s fault\nIn .* and 2 more/);
   });
 
-  it('calls no cause new if nothing ran in the window before', async () => {
-    expect((await type('failures fx-rates 30d')).text).not.toMatch(/· new|recurring,/);
+  it('calls a cause new by the runs before its first failure, not before the window', async () => {
+    expect((await type('failures fx-rates 30d')).text).toContain(' · recurring,');
+    expect((await type('failures payments 30d')).text).toContain(' · new, ');
   });
 
   it('of an ambiguous name keep the window in the choice', async () => {

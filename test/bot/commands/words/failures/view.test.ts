@@ -1,7 +1,8 @@
 /** View of `failures`. */
 import { describe, expect, it } from 'vitest';
 import { type FailureList, failuresMessage } from '../../../../../src/bot/commands/words/failures/view.ts';
-import { groupByCause, withCause, withRecurrence } from '../../../../../src/bot/insight/causes/cause.ts';
+import { groupByCause, withAges, withCause } from '../../../../../src/bot/insight/causes/cause.ts';
+import type { Recurrence } from '../../../../../src/bot/insight/causes/recurrence.ts';
 import { hostileStrings } from '../../../../support/hostile/hostile.ts';
 import { aHealth, aStreak } from '../../../../support/insight/health.ts';
 import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
@@ -17,7 +18,8 @@ function list(overrides: Partial<FailureList> = {}): FailureList {
     healths: [],
     isCut: false,
     isWhole: true,
-    days: [{ successCount: 286, failureCount: 2 }],
+    counts: { success: 286, failure: 2 },
+    asked: overrides.window ?? lastDayWindow,
     window: lastDayWindow,
     provenance: { source: 'live', asOf: now, missing: [] },
     slashCommand: '/workflow',
@@ -27,7 +29,10 @@ function list(overrides: Partial<FailureList> = {}): FailureList {
 }
 
 function causes(executions: readonly ReturnType<typeof anExecution>[]) {
-  return withRecurrence(groupByCause(executions.map((one) => withCause(one))), () => 'new');
+  return withAges(groupByCause(executions.map((one) => withCause(one))), (_name, _fingerprint, { first }) => ({
+    recurrence: 'new',
+    since: first,
+  }));
 }
 
 /** Failures with different causes: causes differ by letters, not by numbers. */
@@ -51,12 +56,33 @@ describe('failures', () => {
     );
   });
 
-  it('explain “new” and “ongoing” only where one is', () => {
-    const explained = (recurrence: 'new' | 'ongoing' | 'recurring') =>
-      blocksOf({ causes: causes([anExecution()]).map((cause) => ({ ...cause, recurrence })) }).match(
-        /New: |Ongoing: /g,
-      );
-    expect([explained('new'), explained('ongoing'), explained('recurring')]).toEqual([['New: '], ['Ongoing: '], null]);
+  it.each<readonly [Recurrence, RegExp, boolean]>([
+    ['new', /· new, classified/, true],
+    ['ongoing', /· ongoing, every run since <!date[^>]*> failed, classified/, false],
+    ['recurring', /· recurring, classified/, false],
+    ['not_kept', /· first seen <!date[^>]*>, too few older runs are kept to call it new, classified/, false],
+    ['unread', /· age not known: not all older failures were read, classified/, false],
+    ['no_text', /· age not known: without an error text, failures cannot be compared, classified/, false],
+  ])('of a cause with the age “%s” say so, or why it is not known', (recurrence, words, isExplained) => {
+    const { text } = failuresMessage(
+      list({ causes: causes([anExecution()]).map((cause) => ({ ...cause, recurrence })) }),
+    );
+    expect(text).toMatch(words);
+    expect(text.includes('New: ')).toBe(isExplained);
+  });
+
+  it('of a cause that is new since before the window say since when', () => {
+    const older = causes([anExecution()]).map((cause) => ({ ...cause, since: cause.first - 1000 }));
+    expect(failuresMessage(list({ causes: older })).text).toMatch(/· new since <!date[^>]*>, classified/);
+  });
+
+  it('of several causes count each age, and the parts add up', () => {
+    const ages = ['new', 'recurring', 'recurring', 'unread', 'no_text'] as const;
+    const mixed = manyCauses(5).map((cause, index) => ({ ...cause, recurrence: ages[index] ?? 'new' }));
+    expect(failuresMessage(list({ causes: mixed })).text).toContain(
+      '5 causes: 1 new, 2 recurring, 2 without a known age.',
+    );
+    expect(failuresMessage(list({ causes: manyCauses(2) })).text).toContain('2 causes: all new.');
   });
 
   it('show the newest error in full, unless the title is most of it, with its values', () => {
@@ -103,9 +129,7 @@ describe('failures', () => {
   });
 
   it('that are only the newest say so, with the start and the total', () => {
-    const { text } = failuresMessage(
-      list({ isCut: true, isWhole: false, days: [{ successCount: 1, failureCount: 5000 }] }),
-    );
+    const { text } = failuresMessage(list({ isCut: true, isWhole: false, counts: { success: 1, failure: 5000 } }));
     expect(text).toContain('the newest 2 failures in the last 24 h');
     expect(text).toMatch(/There are more of 5,000: those before <!date[^>]*09:53 UTC> are left out/);
   });
@@ -127,16 +151,16 @@ describe('failures', () => {
 describe('no failures', () => {
   it.each<readonly [string, Partial<FailureList>]>([
     [':white_check_mark: payments: no failures in the last 24 h, all 286 finished runs succeeded.', {}],
-    ['no failures in the last 24 h, the one finished run succeeded.', { days: [{ successCount: 1, failureCount: 0 }] }],
-    [':white_circle: payments: nothing failed and no run finished', { days: [] }],
-    [':white_check_mark: payments: no failures in the last 24 h.', { days: null }],
+    ['no failures in the last 24 h, the one finished run succeeded.', { counts: { success: 1, failure: 0 } }],
+    [':white_circle: payments: nothing failed and no run finished', { counts: { success: 0, failure: 0 } }],
+    [':white_check_mark: payments: no failures in the last 24 h.', { counts: null }],
     [
       ':warning: payments: no failure is listed in the last 24 h, but the service counts 2',
-      { days: [{ successCount: 1, failureCount: 2 }] },
+      { counts: { success: 1, failure: 2 } },
     ],
     [':warning: payments: no failures were found in the last 24 h, but the list is incomplete', { isWhole: false }],
   ])('have the text “%s”', (words, overrides) => {
-    const message = failuresMessage(list({ causes: [], days: [{ successCount: 286, failureCount: 0 }], ...overrides }));
+    const message = failuresMessage(list({ causes: [], counts: { success: 286, failure: 0 }, ...overrides }));
     expect(message.text).toContain(words);
     expectGoodMessage(message);
   });

@@ -16,6 +16,7 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
       state: 'failing',
       streak: aStreak({ failed: 40, since: now - 4 * 3_600_000 }),
     }),
+    asked: overrides.window ?? { from: now - dayMs, to: now, label: '24h', isMoving: true },
     takenFor: null,
     counts: { total: 288, success: 248, failure: 40 },
     countsBefore: { total: 288, success: 288, failure: 0 },

@@ -1,0 +1,82 @@
+/** While the query service does not answer: what was known stays known. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sampleNow, startTestCommands, type TestCommands } from '../../support/bot/commands.ts';
+import { type HostileHttp, relayTo, reset, startHostileHttp } from '../../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
+
+const minuteMs = 60_000;
+let service: TestService;
+let relay: HostileHttp;
+let commands: TestCommands;
+let now = sampleNow;
+
+beforeAll(async () => {
+  service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
+});
+afterAll(async () => {
+  await commands.close();
+  await relay[Symbol.asyncDispose]();
+  await service.close();
+});
+
+beforeEach(async () => {
+  const [apiKey = ''] = Object.values(service.sampleKeys);
+  now = sampleNow;
+  relay = await startHostileHttp(relayTo(service.url));
+  commands = await startTestCommands({ service: { url: relay.url, apiKey }, clock: () => now });
+});
+
+const type = async (line: string) => (await commands.type(line)).text;
+
+function breakService(forMinutes: number): void {
+  relay.behaveAs(reset);
+  now += forMinutes * minuteMs;
+}
+
+describe('another window than the one that was read', () => {
+  it.each([
+    ['status collateral-rebalance', 'is failing: all 5 runs since <!date'],
+    ['status collateral-rebalance 7d', 'is failing: all 5 runs since <!date'],
+    ['failures collateral-rebalance', 'Failing now: every run since <!date'],
+  ])(
+    'after “%s” still has the age and the state first, then that its numbers could not be read',
+    async (line, state) => {
+      await type(line);
+      breakService(10);
+      const text = await type(`${line.replace(/ 7d$/, '')} 5h`);
+      expect(text).toMatch(/^:warning: 10 min old, as of <!date/);
+      expect(text).toContain(state);
+      const known = line.endsWith('7d') ? 'the last 7 days' : 'the last 24 h';
+      const note = `The numbers in the last 5 h could not be read; these are those in ${known}.`;
+      expect(text).toContain(note);
+      expect(text.indexOf(state)).toBeLessThan(text.indexOf(note));
+    },
+  );
+
+  it('is refused if nothing is known of the workflow', async () => {
+    await type('status payments');
+    breakService(10);
+    expect(await type('status settlement 5h')).toContain('cannot be reached');
+  });
+
+  it('is not mentioned once the service answers again', async () => {
+    await type('status collateral-rebalance');
+    breakService(1);
+    await type('status collateral-rebalance 5h');
+    relay.behaveAs(relayTo(service.url));
+    expect(await type('status collateral-rebalance 5h')).not.toContain('could not be read');
+  });
+});
+
+describe('the age of a cause', () => {
+  it.each(['failures', 'failures collateral-rebalance', 'failures 7d'])(
+    'in “%s” is kept with the older answer',
+    async (line) => {
+      const agesOf = (text: string) => text.match(/ · (?:new|recurring|ongoing|age not known)/g);
+      const before = agesOf(await type(line));
+      expect(before).toContain(' · new');
+      breakService(10);
+      expect(agesOf(await type(line))).toEqual(before);
+    },
+  );
+});
