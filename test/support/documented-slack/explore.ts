@@ -88,12 +88,16 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
     const since = workspace.shown.length;
     for (const act of route.acts) await see(() => route.name, member, act);
     for (const name of route.deeds) {
-      const find = () =>
-        shownTo(member, since)
-          .flatMap(deedsIn)
-          .find((deed) => deed.name === name);
+      const find = () => {
+        const seen = shownTo(member, since);
+        return (
+          seen.flatMap(deedsIn).find((deed) => deed.name === name) ?? (seen.some(isRetryable) ? 'again' : undefined)
+        );
+      };
       const what = () => `${name} after ${route.name}, but: ${shownTo(member, since).map(wordsOf).join(' / ')}`;
       const deed = await workspace.until(what, find);
+      // A busy machine answered the app's own question too late.
+      if (deed === 'again') return follow(route);
       if (deed.isLink) await deed.run(member);
       else await see(() => `${name} after ${route.name}`, member, deed.run);
     }
@@ -165,6 +169,10 @@ function viewerOf(shown: Shown): string {
 function surfaceOf(shown: Shown): string {
   if ('view' in shown) return String(shown.view.view['type']);
   return shown.message.viewer === undefined ? 'posted' : 'ephemeral';
+}
+
+function isRetryable(shown: Shown): boolean {
+  return /Slack did not .*Try again in a minute/s.test(wordsOf(shown));
 }
 
 function wordsOf(shown: Shown): string {
