@@ -49,7 +49,8 @@ export async function readFailures(
   const [tally, tallyBefore] = [createTally({ ...window, zone }), createTally({ ...before, zone })];
   let longestMs = 0;
   const read = startsReader(ask, about, signal, (failure) => {
-    longestMs = Math.max(longestMs, durationOf(failure));
+    const endedAt = Date.parse(failure.finishedAt ?? failure.startedAt);
+    longestMs = Math.max(longestMs, endedAt - Date.parse(failure.startedAt));
     tally.add(failure);
     tallyBefore.add(failure);
   });
@@ -140,10 +141,6 @@ async function longestUnfinished(ask: QueryClient, span: TimeSpan): Promise<Mayb
   return { data: Math.max(0, ...ages), missing };
 }
 
-function durationOf({ startedAt, finishedAt }: EndedFailure): number {
-  return finishedAt === null ? 0 : Date.parse(finishedAt) - Date.parse(startedAt);
-}
-
 /** Workflows that completed with errors, by name, with the number of such runs. */
 export type DigestWithErrors = SuccessesWithErrors & { readonly workflows: ReadonlyMap<string, number> };
 
@@ -173,17 +170,13 @@ export async function queryWithErrors(
       for (const name of lacking) missing.add(name);
       if (data === null) return { data: countOf(about, span, found, false), missing: [...missing] };
       found.push(...data.executions);
-      if (isSilentAbout(found)) return { data: null, missing: [] };
+      // A service that lacks the field needs no further question.
+      if (found.length > 0 && countWithErrors(found, false) === null) return { data: null, missing: [] };
       hasMore = data.hasMore;
     }
     isRead &&= !hasMore;
   }
   return { data: countOf(about, span, found, isRead && missing.size === 0), missing: [...missing] };
-}
-
-/** A service that lacks the field needs no further question. */
-function isSilentAbout(executions: readonly Execution[]): boolean {
-  return executions.length > 0 && countWithErrors(executions, false) === null;
 }
 
 function countOf(

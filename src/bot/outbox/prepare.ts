@@ -118,8 +118,13 @@ async function build(
     if (!(error instanceof AppError) || error.code === 'internal') throw error;
     const { claimed } = occurrence;
     const problem = keyProblemOf(error);
-    if (problem && isSilenced(claimed, problem)) return { kind: 'finish', state: 'missed', error: problem };
-    const isRetried = !isOnRequest(claimed.key.occurrenceId) && triedMs(occurrence, timing) < timing.rebuildForMs;
+    const isScheduled = !isOnRequest(claimed.key.occurrenceId);
+    // An earlier one was the last report about this key problem.
+    if (problem && isScheduled && claimed.subscription.pause?.reason === problem)
+      return { kind: 'finish', state: 'missed', error: problem };
+    // Since it was due; if it was planned late, because the bot was away, since the first attempt.
+    const triedMs = claimed.isLate ? claimed.attempts * timing.rebuildMs : occurrence.now - claimed.dueAt;
+    const isRetried = isScheduled && triedMs < timing.rebuildForMs;
     log.warn({ ...logFieldsOf(claimed), err: error, isRetried }, 'a digest could not be made');
     if (isRetried) return { kind: 'release', afterMs: timing.rebuildMs, error: error.code };
     const since = error.since ?? claimed.dueAt;
@@ -128,11 +133,6 @@ async function build(
     const messages = await content.couldNotCheck(occurrence, error, { since, isLast });
     return { ...messages, checkError: problem ?? error.code };
   }
-}
-
-/** Since it was due; if it was planned late, because the bot was away, since the first attempt. */
-function triedMs({ claimed, now }: OccurrenceToBuild, { rebuildMs }: DeliveryTiming): number {
-  return claimed.isLate ? claimed.attempts * rebuildMs : now - claimed.dueAt;
 }
 
 /** Ends a build at its deadline and when the bot stops. */
@@ -168,11 +168,6 @@ function tooLong(): AppError {
 function keyProblemOf({ code, reason }: AppError): KeyProblem | undefined {
   if (code !== 'unauthorized') return undefined;
   return reason === 'not_connected' ? reason : code;
-}
-
-/** Returns true if a scheduled digest about this key problem is left out, because an earlier one was the last report. */
-function isSilenced({ subscription, key }: ClaimedOccurrence, problem: KeyProblem): boolean {
-  return subscription.pause?.reason === problem && !isOnRequest(key.occurrenceId);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Reconciles a message whose send has no known outcome with Slack's history, once every earlier send must be visible there. */
 import { errorMeans } from '../domain/slack-errors.ts';
 import { type ClaimedDelivery, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
-import type { FoundIn, FoundMessage, ReplyCount, TimeRange, Unread } from './ports.ts';
+import type { FoundIn, FoundMessage, ReplyCount, TimeRange } from './ports.ts';
 import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult } from './results.ts';
 import { attemptOf, repeatedError, type Sending } from './send.ts';
 import type { DeliveryTiming } from './timing.ts';
@@ -26,7 +26,9 @@ export async function reconcileMessage(
   deps.failpoint('after history');
   if ('error' in found) {
     const isWorthIt = found.kind === 'later' && -afterMs < timing.catchUpMs;
-    return isWorthIt ? readLater(timing, found) : giveUpOrResend(deps, unconfirmed, found.error);
+    if (!isWorthIt) return giveUpOrResend(deps, unconfirmed, found.error);
+    const { error, retryAfterMs = timing.historyLagMs } = found;
+    return { kind: 'later', why: 'unread', afterMs: retryAfterMs, error: `history_${error}` };
   }
   if ('kind' in found && !isAbsentAmong(found, unconfirmed))
     return giveUp(claimed, message, 'uncertain', 'replies_not_shown');
@@ -66,10 +68,6 @@ async function find(deps: DeliveryDeps, { claimed, message, rootTs }: Unconfirme
   if (errorMeans(message.error, 'metadata_refused')) return { kind: 'unreadable', error: message.error ?? 'unmarked' };
   const { to } = attemptOf(message, message.error, channelOf(claimed), rootTs);
   return deps.posting.find(to, unconfirmedRange(message, deps.timing), deps.timing.historyWaitMsMax);
-}
-
-function readLater({ historyLagMs }: DeliveryTiming, { error, retryAfterMs }: Unread): SendResult {
-  return { kind: 'later', why: 'unread', afterMs: retryAfterMs ?? historyLagMs, error: `history_${error}` };
 }
 
 /** From the second unconfirmed send on, each wait is longer: Slack may have a problem for half an hour. */

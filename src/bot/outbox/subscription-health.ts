@@ -31,7 +31,9 @@ export class SubscriptionHealth {
   async recordEnd(claimed: ClaimedOccurrence, results: readonly SendResult[], end: FinishedEnd): Promise<boolean> {
     const refused = results.find(({ kind }) => kind === 'refused');
     const isPaused = refused?.kind === 'refused' && (await this.#pause(claimed, refused.error));
-    if (!refused && isChannelHealthy(claimed, results)) await this.resume(claimed);
+    const isPosted = !refused && results.some(({ kind }) => kind === 'sent');
+    // A post about a missing key proves that the channel takes posts, but does not end the pause for the key.
+    if (isPosted && !waitsForKey(claimed.subscription)) await this.resume(claimed);
     const problem = problemOf(results, end);
     return problem === undefined || this.#notifyOwner(claimed, problem, isPaused);
   }
@@ -89,11 +91,6 @@ export class SubscriptionHealth {
     log.warn({ ...logFieldsOf(claimed), ...problem, isNotified }, 'a digest is missing, late or unconfirmed');
     return isNotified;
   }
-}
-
-/** A post about a missing key proves that the channel takes posts, but does not end the pause for the key. */
-function isChannelHealthy({ subscription }: ClaimedOccurrence, results: readonly SendResult[]): boolean {
-  return results.some(({ kind }) => kind === 'sent') && !waitsForKey(subscription);
 }
 
 /** @returns the first problem that the owner must know */

@@ -161,7 +161,9 @@ export function contextFor<Who extends Person>(
 
 /** Applies visibility, and hides log lines where the workspace does not allow them. @returns the same answer if the settings change nothing */
 function withVisibility(answer: Answer, settings: WorkspaceSettings, { channelId }: Actor): Answer {
-  const areLogsAllowed = mayShowLogs(settings, channelId);
+  const { logChannels } = settings;
+  // A direct message may always show logs.
+  const areLogsAllowed = logChannels === null || channelId.startsWith('D') || logChannels.includes(channelId);
   switch (answer.kind) {
     case 'modal':
       return answer;
@@ -172,11 +174,6 @@ function withVisibility(answer: Answer, settings: WorkspaceSettings, { channelId
         ? { ...answer, isDirect: true }
         : withDefaultVisibility(answer, settings);
   }
-}
-
-/** A direct message may always show logs. */
-function mayShowLogs({ logChannels }: WorkspaceSettings, channelId: string): boolean {
-  return logChannels === null || channelId.startsWith('D') || logChannels.includes(channelId);
 }
 
 /** Replaces log replies with a button that sends the logs to direct messages. */

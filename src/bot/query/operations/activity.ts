@@ -53,9 +53,10 @@ export function activitySeriesOperation(filter: ActivityFilter, zone: string): O
       const replies = await askActivities(ask, inputs);
       const found = replies.map(({ list }, index) => ({ part: parts[index], rows: readRows(rowTypes.bucket, list) }));
       // Such a service counts whole days whatever the range.
-      if (found.some(({ part, rows }) => part && rows?.rows.some((row) => !isInside(row, part)))) {
+      const isOutside = ({ from, to }: ActivityBucket, part: Window) =>
+        Date.parse(from) < part.from || Date.parse(to) > part.to;
+      if (found.some(({ part, rows }) => part && rows?.rows.some((row) => isOutside(row, part))))
         return readUtcDays(ask, filter);
-      }
       const buckets = found.flatMap(({ part, rows }) =>
         part && rows?.unreadable === 0 ? [summed(rows.rows, part)] : [],
       );
@@ -68,10 +69,6 @@ export function activitySeriesOperation(filter: ActivityFilter, zone: string): O
 async function readUtcDays(ask: Ask, filter: ActivityFilter): Promise<Found<ActivitySeries>> {
   const { data: buckets, missing } = await readDays(ask, filter);
   return { data: { buckets, zone: 'UTC' }, missing };
-}
-
-function isInside({ from, to }: ActivityBucket, part: Window): boolean {
-  return Date.parse(from) >= part.from && Date.parse(to) <= part.to;
 }
 
 function summed(rows: readonly ActivityBucket[], { from, to }: Window): ActivityBucket {

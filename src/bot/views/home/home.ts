@@ -150,10 +150,13 @@ function digestsBlocks({ digests, health }: HomeFacts): readonly KnownBlock[] {
 function adminBlocks(facts: HomeFacts): readonly KnownBlock[] {
   const { admin, health } = facts;
   if (!admin) return [];
-  const isAnswered = health.kind === 'known';
+  const noKey =
+    health.kind === 'known'
+      ? rich`This workspace uses the bot’s default API key. The workspace’s own key would replace it.`
+      : rich`No API key is stored for this workspace.`;
   return [
     { type: 'divider' },
-    bulleted(rich`${bold('For bot admins')}`, [admin.key ? keyWords(admin.key) : noKeyWords(isAnswered)]),
+    bulleted(rich`${bold('For bot admins')}`, [admin.key ? keyWords(admin.key) : noKey]),
     actions([
       ...(canAdminConnect(facts)
         ? []
@@ -162,11 +165,6 @@ function adminBlocks(facts: HomeFacts): readonly KnownBlock[] {
       commandButton({ label: 'Audit', line: 'audit', mode: 'open' }),
     ]),
   ];
-}
-
-function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
-  if (!isAnswered) return rich`No API key is stored for this workspace.`;
-  return rich`This workspace uses the bot’s default API key. The workspace’s own key would replace it.`;
 }
 
 function keyWords(key: ListedKey): readonly RichTextElement[] {

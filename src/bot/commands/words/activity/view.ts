@@ -34,13 +34,14 @@ export type Activity = {
 export function activityMessage(activity: Activity): Message {
   const { workflow, buckets, window, zone, healths, provenance, now } = activity;
   const { failed } = totalsOf(buckets);
+  const hasRuns = buckets.some(({ successCount, failureCount }) => successCount + failureCount > 0);
   const other = window.label === '30d' ? '7d' : '30d';
   return message([
     ...staleLine(provenance, now),
     paragraph(
       rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${nowLines(healths, workflow.uuid !== null, now)}${totalWords(activity)}${worst(activity)}`,
     ),
-    ...(hasRuns(activity) ? activityCharts(buckets, zone) : []),
+    ...(hasRuns ? activityCharts(buckets, zone) : []),
     context([windowLine(activity), ...partialLine(buckets), ...sourceLines(provenance, now)]),
     ...relatedCommands(activity, failed > 0 ? ['status', 'failures', 'executions'] : ['status', 'executions']),
     answerActions(lineFor(activity), [
@@ -58,11 +59,6 @@ function partialLine(buckets: Activity['buckets']): readonly Markup[] {
   return cut.length === 0
     ? []
     : [markup`The ${cut.join(' and ')} ${unitOf(buckets)} ${cut.length > 1 ? 'are' : 'is'} partial.`];
-}
-
-/** Returns true if there is anything to draw. */
-function hasRuns({ buckets }: Activity): boolean {
-  return buckets.some(({ successCount, failureCount }) => successCount + failureCount > 0);
 }
 
 function totalsOf(buckets: Activity['buckets']) {

@@ -67,7 +67,11 @@ function entryWords({ at, userId, action, detail }: Entry): readonly RichTextEle
   const { ref, ...facts } = detail;
   const who = userId === '' ? trusted('the bot itself') : idElement(userId);
   const reference = ref === undefined ? [] : rich` (${plain(String(ref))})`;
-  return rich`${date(at)} ${who}: ${action === 'decrypt failure' ? unreadableWords(facts) : actionWords(action, facts)}${reference}`;
+  if (action !== 'decrypt failure') return rich`${date(at)} ${who}: ${actionWords(action, facts)}${reference}`;
+  // Entries of older versions have no reason.
+  const reason = facts['why'] === undefined ? [] : rich`: ${plain(String(facts['why']), whyUnitsMax)}`;
+  const failed = bold(`the stored ${facts['what'] ?? 'secret'} could not be decrypted`);
+  return rich`${date(at)} ${who}: ${failed}${reason}${reference}`;
 }
 
 function actionWords(action: string, facts: Entry['detail']): readonly RichTextElement[] {
@@ -76,12 +80,6 @@ function actionWords(action: string, facts: Entry['detail']): readonly RichTextE
     ...rich`${plain(name)} ${valueElements(value)}`,
   ]);
   return rich`${bold(action)}${factWords}`;
-}
-
-/** Entries of older versions have no reason. */
-function unreadableWords({ what = 'secret', why }: Entry['detail']): readonly RichTextElement[] {
-  const reason = why === undefined ? [] : rich`: ${plain(String(why), whyUnitsMax)}`;
-  return rich`${bold(`the stored ${what} could not be decrypted`)}${reason}`;
 }
 
 const whyUnitsMax = 300;

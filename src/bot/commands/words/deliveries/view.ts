@@ -82,16 +82,16 @@ const namesMax = 1;
 
 function entryWords(entry: Delivery): readonly RichTextElement[] {
   const { channelId, dueAt, isLate, state, workflows, known, link } = entry;
+  const { occurrenceId } = entry.key;
+  // A scheduled occurrence is named by its local date and time; any other one was requested.
+  const which = /^\d{4}-\d{2}-\d{2}T/.test(occurrenceId) ? occurrenceId.replace('T', ' ') : 'On request';
+  const tries = Math.max(entry.attempts + 1, ...entry.messages.map((message) => message.attempts));
+  const attempts = tries > 1 ? rich`, ${trusted(counted(tries, 'attempt'))}` : [];
   const late = isLate && state !== 'missed' ? rich` (late)` : [];
   const about = workflows === undefined ? [] : aboutText({ workflows }, known, namesMax);
   const open: readonly RichTextElement[] =
     link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
-  return rich`${emoji(markOf(entry))} ${bold(occurrenceText(entry.key.occurrenceId))}${late} in ${channel(channelId)}${about}, due ${date(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
-}
-
-/** A scheduled occurrence is named by its local date and time; any other one was requested. */
-function occurrenceText(occurrenceId: string): string {
-  return /^\d{4}-\d{2}-\d{2}T/.test(occurrenceId) ? occurrenceId.replace('T', ' ') : 'On request';
+  return rich`${emoji(markOf(entry))} ${bold(which)}${late} in ${channel(channelId)}${about}, due ${date(dueAt)}: ${stateWords(entry)}${attempts}.${open}`;
 }
 
 function markOf({ state, messages, checkError }: Delivery): string {
@@ -113,33 +113,25 @@ function markOf({ state, messages, checkError }: Delivery): string {
 }
 
 function stateWords(entry: Delivery): readonly RichTextElement[] {
-  const { state, messages, error } = entry;
+  const { state, messages, error, checkError } = entry;
   const reason = error === null ? [] : rich`: ${plain(attemptReason(error), 160)}`;
   switch (state) {
     case 'due':
       return dueWords(entry);
     case 'posted':
-      return rich`${postedWords(messages)}${checkErrorWords(entry)}`;
+      if (checkError === null) return postedWords(messages);
+      // It says only that it could not read the failures.
+      return rich`${postedWords(messages)}, but it ${bold('could not check')}: ${plain(attemptReason(checkError), 160)}`;
     case 'quiet':
       return rich`nothing failed, so nothing was posted, as set`;
     case 'missed':
       return rich`missed${reason}; the next digest says so`;
     case 'cancelled':
-      return rich`cancelled: the digest was ${trusted(cancelWord(error))} before this one was posted`;
+      // Older entries have no reason.
+      return rich`cancelled: the digest was ${trusted(error === 'paused' || error === 'removed' ? error : 'paused or removed')} before this one was posted`;
     case 'dead':
       return rich`given up${reason}`;
   }
-}
-
-/** The digest was posted, but says only that it could not read the failures. */
-function checkErrorWords({ checkError }: Delivery): readonly RichTextElement[] {
-  if (checkError === null) return [];
-  return rich`, but it ${bold('could not check')}: ${plain(attemptReason(checkError), 160)}`;
-}
-
-/** Older entries have no reason. */
-function cancelWord(error: string | null): string {
-  return error === 'paused' || error === 'removed' ? error : 'paused or removed';
 }
 
 function dueWords({ messages, error, nextAt }: Delivery): readonly RichTextElement[] {
@@ -181,9 +173,4 @@ function missingWords(lacking: readonly DeliveryMessage[]): readonly RichTextEle
   const fate = lacking.some(({ state }) => state === 'uncertain') ? 'may be missing' : `${was} not posted`;
   const reason = attemptReason(lacking[0]?.error ?? 'no_answer');
   return rich`${lacking.length} more ${trusted(fate)} (${plain(reason, 120)})`;
-}
-
-function attemptWords({ attempts, messages }: Delivery): readonly RichTextElement[] {
-  const tries = Math.max(attempts + 1, ...messages.map((message) => message.attempts));
-  return tries > 1 ? rich`, ${trusted(counted(tries, 'attempt'))}` : [];
 }

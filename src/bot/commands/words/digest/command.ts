@@ -151,7 +151,9 @@ async function postNow(subscription: Subscription, { actor, services }: CommandC
   const { channels } = services;
   const withheld = await channels.withheldIn(actor, subscription.channelId);
   if (withheld !== undefined) return refusedMessage(subscription, withheld);
-  const [isRefused, isElsewhere] = [isRefusing(subscription), subscription.channelId !== actor.channelId];
+  const { pause } = subscription;
+  const isRefused = pause !== null && pause.reason !== pausedByPerson && !waitsForKey(subscription);
+  const isElsewhere = subscription.channelId !== actor.channelId;
   const tried =
     isRefused || isElsewhere ? await channels.showIn(actor, subscription.channelId, comingMessage()) : undefined;
   if (tried?.kind === 'refused' && tried.error !== notAMember) return refusedMessage(subscription, tried.error);
@@ -164,11 +166,6 @@ async function postNow(subscription: Subscription, { actor, services }: CommandC
 
 /** Concerns the person, not the bot: it does not say whether the bot may post. */
 const notAMember = 'user_not_in_channel';
-
-function isRefusing(subscription: Subscription): boolean {
-  const { pause } = subscription;
-  return pause !== null && pause.reason !== pausedByPerson && !waitsForKey(subscription);
-}
 
 function changedAnswer(now: Subscription | undefined, known: KnownWorkflows, view: typeof pausedMessage): Answer {
   return ephemeral(now ? view(now, known) : goneMessage());

@@ -36,13 +36,14 @@ export function helpOverviewMessage({ commands, slashCommand, visibility, suppor
       [bold(title)],
       members.map(
         ({ name, usage, summary, ...whom }) =>
-          rich`${code(`${slashCommand} ${name} ${withoutOptions(usage)}`.trim())} ${trusted(summary + forWhom(whom))}`,
+          rich`${code(`${slashCommand} ${name} ${usage.replaceAll(options, '')}`.trim())} ${trusted(summary + forWhom(whom))}`,
       ),
     ),
   );
   const search = commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` });
   const buttons = commands
-    .filter((command) => !isBesideThePoint(command) && worksAlone(command))
+    .filter(({ name, needs = 'reader' }) => name !== 'help' && name !== 'cancel' && needs === 'reader')
+    .filter(worksAlone)
     .map((command) => wordButton(command, slashCommand));
   const where = supportUrl === undefined ? rich`ask ${anAdmin(adminIds)}.` : [address(supportUrl)];
   return message([
@@ -62,14 +63,7 @@ export function helpOverviewMessage({ commands, slashCommand, visibility, suppor
 }
 
 /** The overview of a phone leaves out what the help of one command explains. */
-function withoutOptions(usage: string): string {
-  return usage.replaceAll(/ ?\[--[^[\]]*\]/g, '');
-}
-
-/** Commands that get no button in the overview. */
-function isBesideThePoint({ name, needs = 'reader' }: CommandDescription): boolean {
-  return name === 'help' || name === 'cancel' || needs !== 'reader';
-}
+const options = / ?\[--[^[\]]*\]/g;
 
 /** Further ones repeat the subcommands. */
 const examplesMax = 3;

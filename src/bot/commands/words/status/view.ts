@@ -216,13 +216,9 @@ function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>
 function verdict(card: StatusCard): readonly RichTextElement[] {
   const { workflow, health } = card;
   const advice = healthAdvice(health);
+  const silent = health.silence === null ? [] : rich`has gone silent: ${silenceWords(health.silence)}. It `;
   const words = card.window.isMoving ? presentWords(card) : rich`${plain(pastWords(card))}`;
-  return rich`${emoji(verdictEmoji(health.verdict))} ${bold(workflow.name)} ${silentWords(health)}${words}${failingNow(card)}${lastFailure(card)}${advice.length === 0 ? [] : rich`\n${advice}`}`;
-}
-
-function silentWords({ silence }: Health): readonly RichTextElement[] {
-  if (silence === null) return [];
-  return rich`has gone silent: ${silenceWords(silence)}. It `;
+  return rich`${emoji(verdictEmoji(health.verdict))} ${bold(workflow.name)} ${silent}${words}${failingNow(card)}${lastFailure(card)}${advice.length === 0 ? [] : rich`\n${advice}`}`;
 }
 
 function presentWords(card: StatusCard): readonly RichTextElement[] {
