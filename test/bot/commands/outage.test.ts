@@ -72,11 +72,14 @@ describe('the age of a cause', () => {
   it.each(['failures', 'failures collateral-rebalance', 'failures 7d'])(
     'in “%s” is kept with the older answer',
     async (line) => {
-      const agesOf = (text: string) => text.match(/ · (?:new|recurring|ongoing|age not known)/g);
+      const agesOf = (text: string) => text.match(/ · (?:new|recurring|ongoing|age not known)/g) ?? [];
       const before = agesOf(await type(line));
       expect(before).toContain(' · new');
       breakService(10);
-      expect(agesOf(await type(line))).toEqual(before);
+      const ages = agesOf(await type(line));
+      // With one line more, a long text is cut a line earlier.
+      expect(ages).toEqual(before.slice(0, ages.length));
+      expect(ages.length).toBeGreaterThanOrEqual(Math.max(1, before.length - 1));
     },
   );
 });
