@@ -19,7 +19,7 @@ export const whichWorkflow = 'Which workflow? Give its name, a part of it, its i
 const words = (missing: string, unitsMax: number, tooLong: string) =>
   z.string({ error: missing }).transform(typedMentions).pipe(z.string().max(unitsMax, tooLong));
 
-const longName = `A workflow’s name has at most ${nameUnitsMax} characters.`;
+const longName = `Give at most ${nameUnitsMax} characters of a workflow’s name.`;
 
 /** The words that name a workflow. */
 export const workflowText = words(whichWorkflow, nameUnitsMax, longName);
@@ -35,7 +35,7 @@ const whichDeployment = 'Which deployment? Give its id or a link, or a workflow�
 export const deploymentText = words(whichDeployment, 2000, 'Give a deployment’s id or a link, or a workflow’s name.');
 
 /** Words that a name or another text must contain. */
-export const searchText = words('', nameUnitsMax, `A search text has at most ${nameUnitsMax} characters.`).optional();
+export const searchText = words('', nameUnitsMax, `Search for at most ${nameUnitsMax} characters.`).optional();
 
 /** @returns whether the text contains the words, in any case; true if there are no words */
 export function hasWords(text: string, words: string | undefined): boolean {
@@ -54,11 +54,7 @@ export function ordinal(error: string, max: number, tooMany: string) {
   return z.coerce.number({ error }).int(error).min(1, error).max(max, tooMany);
 }
 
-export const pageNumber = ordinal(
-  'A page is a whole number, 1 or more.',
-  pageMax,
-  'There are not that many pages.',
-).default(1);
+export const pageNumber = ordinal('Give a page number from 1.', pageMax, 'Give a smaller page number.').default(1);
 
 /** @returns a status in one spelling: lower case, with spaces for `-` and `_` */
 export function statusWord(text: string): string {

@@ -71,14 +71,14 @@ export function leftOut({ calls }: Timeline, shown: readonly ChartedCall[]): str
 }
 
 const certaintyWords: Readonly<Record<FailingCall['certainty'], string>> = {
-  certain: 'failed',
-  likely: 'probably failed',
-  possible: 'may have failed',
+  certain: 'failed in',
+  likely: 'probably failed in',
+  possible: 'may have failed in',
 };
 
-/** @returns such as `step 7 failed the run` */
+/** @returns such as `run failed in step 7` */
 export function failingNote({ index, certainty }: FailingCall): string {
-  return `step ${index + 1} ${certaintyWords[certainty]} the run`;
+  return `run ${certaintyWords[certainty]} step ${index + 1}`;
 }
 
 /** @returns such as `12 steps, 42 s in all, 9 s of it waiting` and `10 succeeded, 2 failed` */

@@ -20,9 +20,9 @@ export function blameLine(blame: BlameFinding): Words {
     case 'none_came':
       return rich`No deployment took effect between ${date(blame.from)} and ${date(blame.to)}`;
     case 'thin':
-      return rich`There was a deployment (${deployedAt(blame.deployment)}), but the evidence is too thin to blame it: ${trusted(rates(blame))}; ${reason(blame)}`;
+      return rich`There was a deployment (${deployedAt(blame.deployment)}), but it may not be the cause: ${trusted(rates(blame))}; ${reason(blame)}`;
     case 'unread':
-      return rich`Not known if a deployment caused it: ${trusted(unreadWords[blame.what])} could not be read`;
+      return rich`Not known if a deployment is the cause: ${trusted(unreadWords[blame.what])} could not be read`;
     case 'never_good':
       return rich`No run has succeeded since the first deployment (${date(blame.since)}): ${trusted(`${blame.isAtLeast ? 'at least ' : ''}${counted(blame.failed, 'failure')}`)}`;
   }
@@ -30,7 +30,7 @@ export function blameLine(blame: BlameFinding): Words {
 
 const unreadWords = {
   deployments: 'the deployments',
-  counts: 'the number of runs before and after it',
+  counts: 'the number of runs before and after',
 } as const satisfies Record<Extract<BlameFinding, { kind: 'unread' }>['what'], string>;
 
 export function deployedAt({ deployedAt: at }: DeploymentLike): RichTextElement {
@@ -58,7 +58,7 @@ function reason({ reason: why, beganAt, byChance }: Extract<BlameFinding, { kind
     case 'ended':
       return rich`the failures ended although no other deployment came`;
     case 'gradual':
-      return rich`the failures rose slowly, not with it`;
+      return rich`the failures grew slowly, not at once`;
     case 'chance':
       return rich`the chance that a deployment is this close by coincidence is ${trusted(chance(byChance))}`;
   }

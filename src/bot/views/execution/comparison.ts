@@ -76,7 +76,7 @@ function differenceWords(
     case 'error':
       return rich`reported an error that good runs do not have`;
     case 'duration':
-      return rich`took ${trusted(preciseDuration(call?.durationMs ?? 0))}; good runs take ${trusted(usual === null ? 'less or more' : `${preciseDuration(usual.minMs)} to ${preciseDuration(usual.maxMs)}`)}`;
+      return rich`took ${trusted(preciseDuration(call?.durationMs ?? 0))}; good runs take ${trusted(usual === null ? 'another time' : `${preciseDuration(usual.minMs)} to ${preciseDuration(usual.maxMs)}`)}`;
     case undefined:
       return rich`differs`;
   }
@@ -87,6 +87,6 @@ const stateWords: Readonly<Record<CallState, string>> = {
   failed: 'failed',
   completed_with_errors: 'completed with errors',
   running: 'is still running',
-  unfinished: 'never ended',
+  unfinished: 'has no reported end',
   unknown: 'ended differently',
 };

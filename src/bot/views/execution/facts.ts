@@ -163,7 +163,7 @@ function flawedLines(facts: FailureFacts): Lines {
   const { flawedCalls, status, errors } = facts;
   if (isCompletedWithErrors(facts) && flawedCalls.length === 0 && errors.length === 0)
     return [rich`The platform reports errors in this run, but not in which step`];
-  const although = status === 'SUCCESS' ? rich`Succeeded although ` : rich`Besides, `;
+  const although = status === 'SUCCESS' ? rich`Succeeded although ` : rich`Also, `;
   const lines = flawedCalls.slice(0, callsNamedMax).map((flawed) => {
     const nodes = Math.max(0, ...flawed.call.errors.map((error) => error.count));
     const where = nodes === 0 ? '' : ` on ${counted(nodes, 'node')}`;
@@ -286,13 +286,13 @@ function usualWords(usual: Meeting | null): string {
   if (usual === null) return '; the usual number is not known';
   if (usual.isChance) return '; that may be chance';
   const number = Math.round(usual.expected);
-  return `; usually ${number === 0 ? 'none do' : number === 1 ? 'one does' : `${number} do`}`;
+  return `; usually ${count(number)}`;
 }
 
 function elsewhereLine({ elsewhere }: FailureFacts): Lines {
   if (elsewhere === null) return [];
   const { workflows, withinMs, isCut, usual } = elsewhere;
-  const within = trusted(`within ${duration(withinMs)} of it`);
+  const within = trusted(`within ${duration(withinMs)}`);
   if (workflows.length === 0) return isCut ? [] : [rich`Only this workflow failed this way ${within}`];
   const named = workflows.map((name) => plain(name, 60));
   const number = `${isCut ? 'at least ' : ''}${counted(workflows.length, 'other workflow')}`;
@@ -309,7 +309,7 @@ const evidenceWords: Readonly<Record<FailingCall['evidence'], string>> = {
   recovered_error: 'its error is part of the run’s error, but a later call of this step succeeded',
   named: 'the run’s error names it',
   last: 'it was the last to go wrong, and no step began after it',
-  unfinished: 'it never ended',
+  unfinished: 'no end reported',
 };
 
 /** @returns such as `Probably failed in step 3, http-actions Send: the run’s error names it` */

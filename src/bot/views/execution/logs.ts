@@ -153,7 +153,7 @@ function groupBlocks({ groups, agreeing }: Consensus): readonly KnownBlock[] {
   const left = groups.slice(factsMax).reduce((sum, { nodes }) => sum + nodes.length, 0);
   const lines = [
     ...groups.slice(0, factsMax).map(({ nodes, sample }) => {
-      const says = sample === null ? trusted('without that line') : plain(`“${outsideLine(sample, 160)}”`, 200);
+      const says = sample === null ? trusted('line missing') : plain(`“${outsideLine(sample, 160)}”`, 200);
       return rich`${nodeNames(nodes)} (${trusted(counted(nodes.length, 'node'))}): ${says}`;
     }),
     ...(left > 0 ? [rich`and ${trusted(counted(left, 'more node'))}`] : []),
@@ -169,7 +169,7 @@ function differenceBlocks({ differing, silent, stopped }: Consensus): readonly K
   const facts = [
     ...alike.slice(0, factsMax).map(differenceFact),
     ...(left > 0 ? [rich`and ${trusted(counted(left, 'more node'))}`] : []),
-    ...(silent.length === 0 ? [] : [rich`Without a single line: ${nodeNames(silent)}`]),
+    ...(silent.length === 0 ? [] : [rich`Logged nothing: ${nodeNames(silent)}`]),
     ...stoppedFact(stopped),
   ];
   return facts.length === 0 ? [] : [bulleted(rich`${bold('Nodes that differ')}`, facts)];

@@ -110,9 +110,9 @@ function linkWords({ link, nodeCount, nodesTotal }: RootCause): string {
         ? 'The error of the other nodes names this node'
         : 'The error of the other nodes names these nodes';
     case 'counted':
-      return `The other nodes’ error counts ${counted(nodesTotal - nodeCount, 'answer')}: as many as there are nodes without this error`;
+      return `The other nodes’ error counts ${counted(nodesTotal - nodeCount, 'answer')}: all nodes without this error`;
     case 'divided':
-      return 'So many nodes had this error that no quorum was possible, and only the others waited for one';
+      return 'Too many nodes had this error for a quorum; only the other nodes waited for one';
   }
 }
 

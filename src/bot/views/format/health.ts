@@ -57,7 +57,7 @@ export function failingWords(
   const deployed =
     deployedAt === null
       ? []
-      : rich`, the first ${trusted(duration(since - deployedAt))} after the deployment of ${date(deployedAt, 'clock')}`;
+      : rich`, starting ${trusted(duration(since - deployedAt))} after the deployment of ${date(deployedAt, 'clock')}`;
   const all = failed === 2 ? 'both runs' : `all ${count(failed)} runs`;
   return rich`${trusted(isCounted ? all : 'every run')} since ${date(since)} failed${deployed}`;
 }
@@ -181,14 +181,14 @@ export function rollBackTarget({ deployment, previous }: Blamed): readonly RichT
 
 /** Follows `What to try:`. */
 export const silenceAdvice =
-  'see on the platform whether its trigger still fires, and whether it was paused or deployed after its last run.';
+  'check on the platform whether the trigger still fires, and if the workflow was paused or deployed since.';
 
 function usualWords(schedule: Schedule): string {
   switch (schedule.kind) {
     case 'regular':
       return `usually one every ${duration(schedule.everyMs)}`;
     case 'repeating':
-      return `it usually runs at the same times each ${schedule.periodMs > 86_400_000 ? 'week' : 'day'}`;
+      return `usually at the same times each ${schedule.periodMs > 86_400_000 ? 'week' : 'day'}`;
     case 'irregular':
       return `on average one every ${duration(schedule.everyMs)}`;
   }
@@ -212,7 +212,7 @@ export function trendLine({ direction }: Trend, history: readonly DayCounts[] | 
   const days = withRuns(history ?? []).map(({ failed }) => failed);
   const basis =
     days.length < daysMin
-      ? 'So large a difference needs no comparison with earlier days'
+      ? 'The difference is clear without earlier days'
       : `Before this window there were runs on ${count(days.length)} days, ${dailyText(days)}`;
   return [markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than in the previous window. ${basis}.`];
 }
@@ -222,6 +222,6 @@ function dailyText(days: readonly number[]): string {
   const most = Math.max(...days);
   if (most === 0) return 'and no run failed';
   const mean = days.reduce((sum, failed) => sum + failed, 0) / days.length;
-  const usual = mean < 0.1 ? 'fewer than one in ten days' : mean < 10 ? mean.toFixed(1) : count(Math.round(mean));
+  const usual = mean < 0.1 ? 'under 0.1' : mean < 10 ? mean.toFixed(1) : count(Math.round(mean));
   return `with at most ${counted(most, 'failure')} a day, ${usual} on average`;
 }

@@ -123,7 +123,7 @@ describe('if no deployment is blamed, says which is true:', () => {
   it('one came after the first failure, with its numbers', async () => {
     const text = await textOf(fixFollowed);
     expect(text).toMatch(
-      /There was a deployment \(<!date.*too thin to blame it: 1 of 1,001 failed before, 7 of 7 \(100 %\) after/,
+      /There was a deployment \(<!date.*it may not be the cause: 1 of 1,001 failed before, 7 of 7 \(100 %\) after/,
     );
     expect(text).toContain('The failures began before the last deployment');
     expect(text).not.toContain('roll');
@@ -138,9 +138,9 @@ describe('if no deployment is blamed, says which is true:', () => {
   it('the deployments, or the counts, could not be read', async () => {
     const without = (part: string) => (document: string) => document.includes(part);
     const history = await textOf(noneCame, without('query ExecutionHistory'));
-    expect(history).toContain('Not known if a deployment caused it: the deployments could not be read');
+    expect(history).toContain('Not known if a deployment is the cause: the deployments could not be read');
     const counts = await textOf(noneCame, without('query WorkflowCounts'));
-    expect(counts).toMatch(/Not known if a deployment caused it: the number of runs .* could not be read/);
+    expect(counts).toMatch(/Not known if a deployment is the cause: the number of runs .* could not be read/);
     for (const text of [history, counts]) expect(text).not.toContain('No deployment');
   });
 });

@@ -9,7 +9,7 @@ const title = 'payout-batch';
 describe('alternative texts', () => {
   it('tell each step’s offset, state and length, and which one failed the run', () => {
     expect(timelineAlt({ title, timeline: drawnTimeline({ calls: 2, failed: [2] }) })).toMatchInlineSnapshot(
-      `"Timeline of payout-batch: 2 steps, 500 ms in total, 200 ms of it waiting. 1 succeeded, 1 failed. Step 2 failed the run. 1. http-actions@1.0.0 SendRequest from 0 ms: succeeded 100 ms. 2. consensus@1.0.0 SendRequest from 100 ms: failed 200 ms."`,
+      `"Timeline of payout-batch: 2 steps, 500 ms in total, 200 ms of it waiting. 1 succeeded, 1 failed. Run failed in step 2. 1. http-actions@1.0.0 SendRequest from 0 ms: succeeded 100 ms. 2. consensus@1.0.0 SendRequest from 100 ms: failed 200 ms."`,
     );
   });
 

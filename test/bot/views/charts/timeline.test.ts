@@ -40,9 +40,9 @@ describe('the timeline’s picture', () => {
   it('names each step with its number, method, state and length', () => {
     const texts = textsOf(timelineSvg({ title, timeline: drawnTimeline({ calls: 3, failed: [3] }) }));
     expect(texts).toEqual(expect.arrayContaining(['1', 'http-actions@1.0.0', 'SendRequest', 'succeeded · 100 ms']));
-    expect(texts).toEqual(expect.arrayContaining(['3', 'failed · 300 ms', 'step 3 failed the run']));
+    expect(texts).toEqual(expect.arrayContaining(['3', 'failed · 300 ms', 'run failed in step 3']));
     const doubtful = drawnTimeline({ calls: 3, failed: [3], error: null });
-    expect(textsOf(timelineSvg({ title, timeline: doubtful }))).toContain('step 3 probably failed the run');
+    expect(textsOf(timelineSvg({ title, timeline: doubtful }))).toContain('run probably failed in step 3');
     expect(texts.slice(0, 3)).toEqual([
       title,
       '3 steps, 800 ms in total, 200 ms of it waiting',

@@ -53,9 +53,9 @@ it('says the share of the window too, if one failed before its streak', () => {
     (since) => digestRootMessage(withStreaks(1, [since])).text,
   );
   expect(all).toMatch(
-    /• workflow-0-\S+: both runs since <!date[^>]*> failed, the first 15 s after the deployment of <!date[^>]*>, new/,
+    /• workflow-0-\S+: both runs since <!date[^>]*> failed, starting 15 s after the deployment of <!date[^>]*>, new/,
   );
-  expect(part).toMatch(/• workflow-0-\S+: both runs since <!date[^>]*> failed, the first .*>; 2 failures, new/);
+  expect(part).toMatch(/• workflow-0-\S+: both runs since <!date[^>]*> failed, starting .*>; 2 failures, new/);
 });
 
 it('names their deployment once, with them', () => {

@@ -92,7 +92,7 @@ describe('the logs', () => {
     const consensus = consensusOf({ logs: logs(8, ['started']), knownNodes: ['node-1', 'node-9'] });
     const { text } = logsMessage({ subject, consensus, filter: null });
     expect(text).toContain('only 8 of 9 nodes logged anything, and they logged the same lines');
-    expect(text).toContain('Without a single line: node-9');
+    expect(text).toContain('Logged nothing: node-9');
   });
 
   it('count the nodes they do not name', () => {

@@ -88,7 +88,7 @@ function subjectWords(
 function emptyWords(list: ExecutionList): readonly RichTextElement[] {
   // Unreadable rows exist, so the list is not empty.
   if (list.provenance.missing.length > 0) return rich`${subjectWords(list)}: none that could be read.`;
-  if (list.page > 1) return rich`Page ${trusted(count(list.page))} is beyond the end of the list.`;
+  if (list.page > 1) return rich`There is no page ${trusted(count(list.page))}.`;
   // A window of the past may be older than what the service keeps.
   return rich`${subjectWords(list)}: ${trusted(list.window.isMoving ? 'none' : 'none, or none that the query service still keeps')}.`;
 }

@@ -114,8 +114,8 @@ function runsWords({ counts, isCut }: FailureList): readonly RichTextElement[] {
 function cutNote({ isCut, causes, counts }: FailureList): readonly RichTextElement[] {
   if (!isCut) return [];
   const oldest = Math.min(...causes.map(({ first }) => first));
-  const all = counts === null || counts.failure === 0 ? [] : rich` of ${trusted(count(counts.failure))}`;
-  return rich`\nThere are more${all}: those before ${date(oldest)} are left out.`;
+  const all = counts === null || counts.failure === 0 ? 'There are more' : `${count(counts.failure)} in all`;
+  return rich`\n${trusted(all)}: those before ${date(oldest)} are left out.`;
 }
 
 function causeBlocks(cause: CauseToShow, index: number): readonly KnownBlock[] {

@@ -132,7 +132,7 @@ function failedText(counts: Row['counts']): string {
 function emptyWords(list: WorkflowList) {
   // Unreadable rows exist, so the list is not empty.
   if (list.provenance.missing.length > 0) return rich`No workflows that could be read${filterWords(list)}.`;
-  if (list.page > 1) return rich`Page ${trusted(count(list.page))} is beyond the end of the list.`;
+  if (list.page > 1) return rich`There is no page ${trusted(count(list.page))}.`;
   return rich`No workflows${filterWords(list)}.`;
 }
 
@@ -146,7 +146,7 @@ function filterWords({ text, statuses }: WorkflowList) {
 function statusWords(status: ListedStatus): string {
   switch (status) {
     case 'never_ran':
-      return 'waiting for their first run';
+      return 'active and never ran';
     case 'with_errors':
       return 'completing with errors';
     case 'DEPLOYMENT_FAILED':

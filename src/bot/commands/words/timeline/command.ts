@@ -25,7 +25,7 @@ import { findExecution, subjectOf } from '../../lookup/find-execution.ts';
 export const timeline = defineCommand({
   name: 'timeline',
   group: 'investigate',
-  summary: 'the capabilities one run used, with their start, duration and state',
+  summary: 'the steps of one run, with their start, duration and status',
   usage: '<id or workflow> [window] [--capability text] [--status failed,succeeded,in-progress,…]',
   examples: ['timeline payments', 'timeline payments --capability http', 'timeline payments --status failed'],
   arguments: z.strictObject({

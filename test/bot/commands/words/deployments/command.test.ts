@@ -10,7 +10,7 @@ describe('deployments', () => {
     ['deployments payments-staging', /:x: attempted .*failed.*\n.*the limit is 20 MB/],
     ['deployments loyalty-points', /:double_vertical_bar: paused <!date[^>]*> · no finished runs/],
     ['deployments invoice-sync', /Deployments of invoice-sync/],
-    ['deployments payments --page 9', /Page 9 is beyond the end/],
+    ['deployments payments --page 9', /There is no page 9/],
   ])('%s shows its history', async (line, words) => {
     expect((await test().type(line)).text).toMatch(words);
   });

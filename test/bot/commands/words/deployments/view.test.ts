@@ -75,7 +75,7 @@ describe('the deployments', () => {
 
   it('have a sentence for none, and a link back beyond the last page', () => {
     expect(textOf({ deployments: [] })).toContain('The query service has no deployment of payments');
-    expect(textOf({ deployments: [], page: 9 })).toContain('Page 9 is beyond the end');
+    expect(textOf({ deployments: [], page: 9 })).toContain('There is no page 9');
     expectGoodMessage(deploymentListMessage(list({ deployments: [] })));
   });
 

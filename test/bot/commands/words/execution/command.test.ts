@@ -56,7 +56,7 @@ describe('an execution', () => {
       expect(text).toMatch(
         /^:warning: carbon-credits has gone silent: no run for 6 h .*\sIts last run: :white_check_mark:/,
       );
-      expect(text).toContain('What to try: see on the platform whether its trigger still fires');
+      expect(text).toContain('What to try: check on the platform whether the trigger still fires');
     }
     const [details] = thread.replies;
     expect(details?.message.text).toMatch(/^Its last run: :white_check_mark:/);
@@ -96,11 +96,11 @@ describe('an execution', () => {
     const { verdict, logs } = await investigate('execution eth-usd-price-feed');
     expect(verdict).toMatch(/succeeded again.*56 failures in a row, all with this cause/s);
     expect(verdict).toMatch(
-      /4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement; usually none do\n/,
+      /4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement; usually 0\n/,
     );
     expect(verdict).toContain('the platform made several workflows fail, and the workflow has succeeded since');
     expect(logs).toMatch(
-      /only 3 of 7 nodes logged anything, and they logged the same lines.*Without a single line: node-4, node-5, node-6, node-7/s,
+      /only 3 of 7 nodes logged anything, and they logged the same lines.*Logged nothing: node-4, node-5, node-6, node-7/s,
     );
   });
 

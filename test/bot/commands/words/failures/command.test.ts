@@ -11,7 +11,7 @@ describe('failures', () => {
   it.each([
     ['failures payments', ':x: payments: 80 failures in 2,880 finished runs in the last 24 h, one cause.'],
     ['failures payments', ':red_circle: Failing now: every run since <!date'],
-    ['failures payments', 'failed, the first 4 s after the deployment of <!date'],
+    ['failures payments', 'failed, starting 4 s after the deployment of <!date'],
     ['failures payments 2026-11-15', ':red_circle: Failing now: every run since <!date'],
     ['failures carbon-credits', ':warning: Silent: no run for 6 h'],
     ['failures eth-usd', ':large_green_circle: Recovered: the last failure was'],

@@ -131,7 +131,7 @@ describe('failures', () => {
   it('that are only the newest say so, with the start and the total', () => {
     const { text } = failuresMessage(list({ isCut: true, isWhole: false, counts: { success: 1, failure: 5000 } }));
     expect(text).toContain('the newest 2 failures in the last 24 h');
-    expect(text).toMatch(/There are more of 5,000: those before <!date[^>]*09:53 UTC> are left out/);
+    expect(text).toMatch(/5,000 in all: those before <!date[^>]*09:53 UTC> are left out/);
   });
 
   it.each([1, 5, 6, 12, 13, 500])('of %i causes fit Slack', (length) => {

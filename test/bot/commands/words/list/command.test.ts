@@ -28,7 +28,7 @@ describe('list', () => {
 
   it('says which, and links to itself with the same words', async () => {
     const { answer, text } = await test().type('list --status silent,never-ran');
-    expect(text).toMatch(/^Workflows that are silent or waiting for their first run: 1 silent, 1 never ran\./);
+    expect(text).toMatch(/^Workflows that are silent or active and never ran: 1 silent, 1 never ran\./);
     expect(JSON.stringify(answer.message.blocks)).toContain('"list --status silent,never-ran"');
   });
 

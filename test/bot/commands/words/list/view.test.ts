@@ -63,7 +63,7 @@ describe('the list', () => {
 
   it('beyond the last page says so and links back', () => {
     const message = listMessage(list({ judged: [], page: 999_999_999 }));
-    expect(message.text).toContain('Page 999,999,999 is beyond the end');
+    expect(message.text).toContain('There is no page 999,999,999');
     expect(lines(message)).toContain('◀ Page 1');
   });
 

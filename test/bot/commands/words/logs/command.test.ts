@@ -15,13 +15,13 @@ it('the logs of a run in the outage name the nodes that log in successful runs a
   expect(text).toMatch(
     /^Logs of risk-model, run [0-9a-f]{8} \(.*: only 3 of 7 nodes logged anything, and they logged the same lines/,
   );
-  expect(text).toContain('Without a single line: node-4, node-5, node-6, node-7');
+  expect(text).toContain('Logged nothing: node-4, node-5, node-6, node-7');
 });
 
 it('a filtered log calls no node silent', async () => {
   const { text } = await test().type(`logs ${await failureOf('risk-model')} --node node-1`);
   expect(text).toContain(', node node-1: from one node');
-  expect(text).not.toMatch(/Without a single line|×/);
+  expect(text).not.toMatch(/Logged nothing|×/);
 });
 
 it('the logs of a run in which all nodes logged call none silent', async () => {
@@ -52,5 +52,5 @@ it.each([
   'timeline payments --status',
 ])('%s refuses a search text that is too long in a sentence of the bot', async (line) => {
   const { text } = await test().type(`${line} ${'x'.repeat(201)}`);
-  expect(text).toContain('A search text has at most 200 characters.');
+  expect(text).toContain('Search for at most 200 characters.');
 });
