@@ -1,6 +1,7 @@
 /** Mentions and direct messages to the bot, in the local Slack. */
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
+import { answerActions } from '../../../src/bot/views/blocks/command-button.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { createTestBot, startTestBot } from '../../support/bot/bot.ts';
 import { useGovernedBot } from '../../support/bot/governed-bot.ts';
@@ -99,6 +100,27 @@ it.each([
   });
   slack.say({ user: ada, channel: general, text: `@workflow-bot ${typed}`, threadTs });
   expect((await answer).threadTs).toBe(threadTs);
+});
+
+it('below a message of another app with a button of the same name, a mention is about no workflow', async () => {
+  const { slack, requests } = await start();
+  const uuid = '0f0e0d0c-0b0a-4090-8080-706050403020';
+  const blocks = [answerActions(`status ${uuid}`)];
+  const [workspace] = slack.workspaces();
+  const posted = (user: string) => workspace?.history.post({ channel: general, user, text: 'status', blocks })?.ts;
+  for (const [user, line] of [
+    [ben, 'failures'],
+    [workspace?.botUserId ?? '', `failures ${uuid}`],
+  ] as const) {
+    const threadTs = posted(user) ?? '';
+    const answer = slack.nextMessage({
+      viewer: ada,
+      matches: (shown) => shown.threadTs === threadTs && shown.user !== ada,
+    });
+    slack.say({ user: ada, channel: general, text: '@workflow-bot failures', threadTs });
+    await answer;
+    expect(requests.at(-1)?.line.trim()).toBe(line);
+  }
 });
 
 it('plain words in the direct messages are a command line', async () => {

@@ -1,6 +1,6 @@
 /** Messages to the bot: mentions in a channel and direct messages. Slash commands do not work inside threads. */
 import type { Context } from '@slack/bolt';
-import { readRecord, readText } from '../../../../shared/json.ts';
+import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import { commandNameOf } from '../../../commands/framework/description.ts';
 import { splitLine } from '../../../commands/framework/parse.ts';
 import { isNameless } from '../../../commands/lookup/typed-words.ts';
@@ -28,7 +28,7 @@ export function createMessageListener({ services, answering }: Inbound): (args: 
     if (!typed || botToken === undefined || typed.actor.userId === context.botUserId) return;
     const { actor, ts, threadTs } = typed;
     const { teamId, channelId, userId } = actor;
-    const line = await lineOf(typed, services, botToken);
+    const line = await lineOf(typed, services, context);
     const request = { line, actor, isFresh: false };
     const at = { teamId, botToken, channelId, ...(threadTs !== undefined && { threadTs }) };
     if (channelId.startsWith('D')) {
@@ -55,7 +55,7 @@ const commandsOfWorkflow = ['status', 'failures', 'executions', 'deployments', '
 /** A longer line has a name. */
 const lineUnitsMax = 300;
 
-async function lineOf(typed: TypedMessage, services: InboundServices, botToken: string): Promise<string> {
+async function lineOf(typed: TypedMessage, services: InboundServices, context: Context): Promise<string> {
   const { line } = typed;
   if (typed.threadTs === undefined || line.length > lineUnitsMax) return line;
   const { word, words } = splitLine(line);
@@ -65,7 +65,7 @@ async function lineOf(typed: TypedMessage, services: InboundServices, botToken: 
   const named = firstFlag < 0 ? words : words.slice(0, firstFlag);
   const nouns = isCommand ? named : [word, ...named].filter((each) => commandOfNoun(each) === undefined);
   if (word === '' || word === 'list' || !isNameless(nouns)) return line;
-  const subject = await subjectOf({ ...typed, threadTs: typed.threadTs }, services, botToken);
+  const subject = await subjectOf({ ...typed, threadTs: typed.threadTs }, services, context);
   if (subject === null) return line;
   const meant = isCommand ? command : commandAsked([word, ...words]);
   const isRun = subject.isRun && !commandsOfRun.includes(meant);
@@ -80,12 +80,14 @@ type Subject = { readonly uuid: string; readonly isRun: boolean };
 async function subjectOf(
   { actor, threadTs }: TypedMessage & { readonly threadTs: string },
   { store, slack }: InboundServices,
-  botToken: string,
+  { botToken = '', botUserId }: Context,
 ): Promise<Subject | null> {
   const uuid = await store.outbox.subjectBelow({ ...actor, rootTs: threadTs }).catch(() => null);
   if (uuid !== null) return { uuid, isRun: true };
   const at = Number(threadTs) * 1000;
-  const read = await slack.history((message) => (readText(message, 'ts') === threadTs ? [message] : []))({
+  // The root may be a message of another app.
+  const isAnswer = (root: JsonRecord) => readText(root, 'ts') === threadTs && readText(root, 'user') === botUserId;
+  const read = await slack.history((message) => (isAnswer(message) ? [message] : []))({
     target: { botToken, channelId: actor.channelId, threadTs },
     span: { from: at - 1, to: at + 1 },
     waitMsMax: 0,
