@@ -1,6 +1,8 @@
 /** Since when workflows fail in every run, with the deployment before the first of these failures; and since when they succeed again. */
+import { memoizeLatest } from '../../shared/cache/memoize.ts';
+import { mapCooperatively } from '../../shared/time/cooperative.ts';
 import { combinedProvenance } from '../domain/provenance.ts';
-import { readCauses } from '../insight/causes/cause.ts';
+import { withCause } from '../insight/causes/cause.ts';
 import { hasEnded } from '../insight/executions/result.ts';
 import { type Blamed, findBlame } from '../insight/health/deployment-blame.ts';
 import { tookEffect } from '../insight/health/deployment-states.ts';
@@ -36,39 +38,53 @@ export async function queryTurns(
   workflows: readonly ReadWorkflow[],
   now: number,
 ): Promise<Answered<ReadonlyMap<string, Turn>>> {
-  const failing = workflows.filter(({ newest }) => failuresInARow(newest) >= failuresMin);
   const wanted = workflows.flatMap((workflow) => wantedOf(workflow, now));
-  const failingUuids = failing.map(({ uuid }) => uuid);
+  const failingUuids = workflows.filter(isFailing).map(({ uuid }) => uuid);
   const [since, deployments] = await Promise.all([
     wanted.length === 0 ? notNeeded(now) : nullOnFailure(ask.runsSinceOf(wanted), 'since when they fail or succeed'),
     failingUuids.length === 0
       ? notNeeded(now)
       : nullOnFailure(ask.deploymentsOf(failingUuids, deploymentsMax), 'the deployments before the failures'),
   ]);
-  const failures = await readCauses(failingUuids.flatMap((uuid) => newestFailureOf(uuid, since.data?.get(uuid))));
-  const data = workflows.flatMap((workflow): (readonly [string, Turn])[] => {
+  const data = await mapCooperatively(workflows, (workflow): readonly (readonly [string, Turn])[] => {
     const { uuid } = workflow;
-    const isFailing = failing.includes(workflow);
     const runs = continued(workflow, since);
     if (runs === undefined) return [];
-    if (!isFailing) return [[uuid, { streak: null, recovery: recoveryOf(workflow, runs, now) }]];
-    const failure = failures.find(({ workflowUuid }) => workflowUuid === uuid) ?? null;
-    const beginning = beginningOf(runs, deployments.data?.get(uuid) ?? [], now);
-    return [[uuid, { streak: { ...streakOf(workflow, runs), ...beginning, failure }, recovery: null }]];
+    if (!isFailing(workflow)) return [[uuid, { streak: null, recovery: recoveryOf(workflow, runs, now) }]];
+    const request = { deployments: deployments.data?.get(uuid) ?? [], asOf: since.provenance.asOf };
+    return [[uuid, { streak: { ...streakOf(workflow, runs), ...explain(runs, request) }, recovery: null }]];
   });
-  return { data: new Map(data), provenance: combinedProvenance(since.provenance, deployments.provenance) };
+  return { data: new Map(data.flat()), provenance: combinedProvenance(since.provenance, deployments.provenance) };
 }
 
-function newestFailureOf(workflowUuid: string, { newestFailure }: Partial<RunsSince> = {}) {
-  return newestFailure === undefined ? [] : [{ ...newestFailure, errors: newestFailure.errors ?? [], workflowUuid }];
+function isFailing({ newest }: ReadWorkflow): boolean {
+  return failuresInARow(newest) >= failuresMin;
 }
 
-/** What is asked about a workflow that fails now, or that may have recovered. */
-function wantedOf({ uuid, newest, window }: ReadWorkflow, now: number): readonly WantedRuns[] {
+/**
+ * The cause of the newest failure, the deployment between the last success and the first failure, and the one that an investigation
+ * would blame. Memoized, because one answer is read again and again during an incident.
+ */
+const explain = memoizeLatest(
+  (request: { readonly deployments: readonly CountedDeployment[]; readonly asOf: number }) => JSON.stringify(request),
+  (runs: RunsSince, { deployments, asOf }): Pick<Streak, 'deployedAt' | 'blamed' | 'failure'> => {
+    const { otherAt, firstAt, newestFailure = null } = runs;
+    const failure = newestFailure && withCause({ ...newestFailure, errors: newestFailure.errors ?? [] });
+    if (otherAt === null) return { deployedAt: null, blamed: null, failure };
+    const times = deployments.filter(tookEffect).map(({ deployedAt }) => Date.parse(deployedAt));
+    const between = times.filter((at) => at > otherAt && at <= firstAt);
+    const deployedAt = between.length === 0 ? null : Math.max(...between);
+    return { deployedAt, blamed: blamedFor({ ...runs, otherAt }, deployments, asOf), failure };
+  },
+);
+
+/** Nothing about a workflow that neither fails now nor may have recovered. */
+function wantedOf(workflow: ReadWorkflow, now: number): readonly WantedRuns[] {
+  const { uuid, newest, window } = workflow;
   const ended = newest.filter(hasEnded);
   // A run that ends after a newer one is one more.
   const known = { uuid, newest: `${ended.length} until ${ended[0]?.startedAt}`, failedSince: null };
-  if (failuresInARow(newest) >= failuresMin) return [{ ...known, result: 'FAILURE' }];
+  if (isFailing(workflow)) return [{ ...known, result: 'FAILURE' }];
   if (window === null || !isUnstable(window.counts, newest)) return [];
   const failedSince = { at: window.from, minutes: Math.round((now - window.from) / 60_000) };
   return [{ ...known, result: 'SUCCESS', failedSince }];
@@ -106,35 +122,18 @@ function recoveryOf(
   return { lastFailedAt, good, failedShare: Math.min(1, failedMs / windowMs) };
 }
 
-/** The deployment between the last success and the first failure, and the one that an investigation would blame. */
-function beginningOf(
-  { otherAt, firstAt, count }: RunsSince,
-  deployments: readonly CountedDeployment[],
-  now: number,
-): Pick<Streak, 'deployedAt' | 'blamed'> {
-  if (otherAt === null) return { deployedAt: null, blamed: null };
-  const times = deployments.filter(tookEffect).map(({ deployedAt }) => Date.parse(deployedAt));
-  const between = times.filter((at) => at > otherAt && at <= firstAt);
-  return {
-    deployedAt: between.length === 0 ? null : Math.max(...between),
-    blamed: blamedFor({ otherAt, firstAt, count }, deployments, now),
-  };
-}
-
-type Beginning = { readonly otherAt: number; readonly firstAt: number; readonly count: number };
-
 /** From the runs of each deployment until the next, and the two runs between which the failures began. @param deployments newest first */
 function blamedFor(
-  { otherAt, firstAt, count }: Beginning,
+  { otherAt, firstAt, count }: RunsSince & { readonly otherAt: number },
   deployments: readonly CountedDeployment[],
-  now: number,
+  asOf: number,
 ): Blamed | null {
   let [good, failed] = [0, 0];
   const points = deployments.map(({ deployedAt, executionCountByStatus: runs }) => {
     [good, failed] = [good + (runs?.success ?? 0), failed + (runs?.failure ?? 0)];
     return { at: Date.parse(deployedAt), good, failed };
   });
-  const anchor = Math.max(now, firstAt + 2);
+  const anchor = Math.max(asOf, firstAt + 2);
   const last = [
     { at: otherAt, good: 1, failed: count },
     { at: firstAt + 1, good: 0, failed: count - 1 },
