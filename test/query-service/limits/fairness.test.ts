@@ -66,6 +66,24 @@ test('while one key sends heavy documents over forty connections, another key is
   expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
+test('the event loop goes on while a heavy document is read', async () => {
+  const service = await serviceWith();
+  const turnsDuring = async (query: string) => {
+    const answer = service.ask(query);
+    let isAnswered = false;
+    void answer.then(() => {
+      isAnswered = true;
+    });
+    let turns = 0;
+    for (; !isAnswered; turns += 1) await new Promise(setImmediate);
+    expect((await answer).body.errors).toBeUndefined();
+    return turns;
+  };
+  // A read that held the event loop would leave as few turns as a small one.
+  const [turnsOfSmall, turnsOfHeavy] = [await turnsDuring(small), await turnsDuring(search)];
+  expect(turnsOfHeavy).toBeGreaterThan(3 * turnsOfSmall);
+});
+
 test('a key that owes time is refused before anything is read, and counted by reason', async () => {
   const measured: ServiceMeasurement[] = [];
   const measure = (measurement: ServiceMeasurement) => void measured.push(measurement);
