@@ -196,12 +196,12 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
       ? [markup`Completed with errors: ${withErrorsText(withErrors)}.`]
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
-    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: none known before.`] : []),
+    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: known for less than 24 h.`] : []),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: succeeded since.`] : []),
     ...(onlyCounted > 0 ? [markup`Not listed by cause: ${counted(onlyCounted, 'failure')}.`] : []),
     ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the service’s.`] : []),
     // A failure counts in the window in which it ended, and services list executions by their start.
-    ...(isClear && lookedBackMs >= dayMs ? [] : [markup`Failed runs over ${duration(lookedBackMs)} may be missing.`]),
+    ...(isClear && lookedBackMs >= dayMs ? [] : [markup`Runs longer than ${duration(lookedBackMs)} may be missing.`]),
     ...(facts.deploymentsNotLookedAt > 0
       ? [markup`Not checked for failed deployments: ${counted(facts.deploymentsNotLookedAt, 'workflow')}.`]
       : []),
