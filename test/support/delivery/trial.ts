@@ -24,7 +24,7 @@ export type TrialOptions = Pick<
   readonly lifeMs: number;
   /** Deadline for delivering the rest. */
   readonly deadlineMs: number;
-  /** A root posted later than this after its due time is late. */
+  /** A root posted later than this after its due time is late. Time in which every process was ended or still starting does not count. */
   readonly lateAfterMs: number;
   /** URL of the store for the processes, if it differs from the test's. */
   readonly replicasStoreUrl?: string;
@@ -61,7 +61,8 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
   const { db, close } = await openDatabase(options.storeUrl, 'script');
   const news = new EventEmitter();
   let leftToOthers = 0;
-  const start = replicaStarter(options, judge, (line) => {
+  const pauses = new Pauses();
+  const start = replicaStarter(options, judge, pauses, (line) => {
     if (line === leftLine) leftToOthers += 1;
     news.emit('line');
   });
@@ -125,10 +126,35 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
       select subject as id, occurrence_id, name, state from posted_message`.execute(db);
     await ended(last);
     const counts = { kills: options.kills.length, duplicatedBeforeCheck, leftToOthers };
-    return { ...counts, ...judged(options, judge, occurrences.rows, messages.rows) };
+    return { ...counts, ...judged(options, { judge, pauses }, occurrences.rows, messages.rows) };
   } finally {
     await close();
     await judge.close();
+  }
+}
+
+/** The time in which no process worked: on a busy machine the next one starts slowly. */
+class Pauses {
+  readonly #pauses: { readonly from: number; readonly to: number }[] = [];
+  #working = 0;
+  #from = Date.now();
+
+  watch({ started, ended: end }: Replica): void {
+    void started
+      .then(() => {
+        if (this.#working === 0) this.#pauses.push({ from: this.#from, to: Date.now() });
+        this.#working += 1;
+        return end;
+      })
+      .then(() => {
+        this.#working -= 1;
+        this.#from = Date.now();
+      });
+  }
+
+  msBetween(from: number, to: number): number {
+    const overlaps = this.#pauses.map((pause) => Math.min(to, pause.to) - Math.max(from, pause.from));
+    return overlaps.reduce((sum, ms) => sum + Math.max(0, ms), 0);
   }
 }
 
@@ -155,7 +181,7 @@ type MessageRow = {
 
 function judged(
   { lateAfterMs, repliesCount }: TrialOptions,
-  judge: Judge,
+  { judge, pauses }: { readonly judge: Judge; readonly pauses: Pauses },
   occurrences: readonly DeliveryRow[],
   messages: readonly MessageRow[],
 ) {
@@ -171,7 +197,9 @@ function judged(
     state === 'dead' ? [] : names.map((name) => `${id}|${occurrenceId}|${name}`),
   );
   const lateness = posted.flatMap(({ id, occurrenceId, dueAt }) =>
-    (standing.get(`${id}|${occurrenceId}|root`) ?? []).map(({ at }) => at - Number(dueAt)),
+    (standing.get(`${id}|${occurrenceId}|root`) ?? []).map(
+      ({ at }) => at - Number(dueAt) - pauses.msBetween(Number(dueAt), at),
+    ),
   );
   return {
     due: occurrences.length,
@@ -191,7 +219,7 @@ function duplicatesOf(judge: Judge): readonly string[] {
 }
 
 /** @returns a function that starts a process with its own token */
-function replicaStarter(options: TrialOptions, judge: Judge, onLine: (line: string) => void) {
+function replicaStarter(options: TrialOptions, judge: Judge, pauses: Pauses, onLine: (line: string) => void) {
   const onPost = new Map<string, (moment: PostMoment) => void>();
   judge.onPost = (moment, token) => onPost.get(/^xoxb-([^.]*)/.exec(token)?.[1] ?? '')?.(moment);
   let started = 0;
@@ -213,6 +241,7 @@ function replicaStarter(options: TrialOptions, judge: Judge, onLine: (line: stri
       },
       onLine,
     );
+    pauses.watch(replica);
     let posts = 0;
     if (kill?.kind === 'post') {
       onPost.set(name, (moment) => {
