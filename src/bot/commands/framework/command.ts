@@ -12,7 +12,7 @@ import type { WebLinks } from '../../domain/web-links.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { AuditLog } from '../../store/audit-recorder.ts';
 import type { Store } from '../../store/store.ts';
-import type { Message } from '../../views/blocks/message.ts';
+import { type Message, withLead } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
 import type { AccessControl, Members } from '../access/access-control.ts';
 import type { RunningOperations } from './running-operations.ts';
@@ -84,9 +84,9 @@ type ModalAnswer = {
 /** The result of a command; `slack/` delivers it. */
 export type Answer = MessageAnswer | ThreadAnswer | ModalAnswer;
 
-/** @returns an answer that only the person who asked sees, until they share it */
-export function ephemeral(message: Message): MessageAnswer {
-  return { kind: 'message', message, visibility: 'ephemeral' };
+/** @param lead how the typed words were read, in front of the message @returns an answer that only the person who asked sees, until they share it */
+export function ephemeral(message: Message, lead: readonly RichTextElement[] = []): MessageAnswer {
+  return { kind: 'message', message: withLead(message, lead), visibility: 'ephemeral' };
 }
 
 /** @param text in short pieces, made when the file is sent */

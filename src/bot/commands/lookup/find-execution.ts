@@ -1,4 +1,5 @@
 /** Finds the execution that a person typed: an id, the beginning of one or a link, or a workflow's name for its newest failure. */
+import type { RichTextElement } from '@slack/types';
 import { AppError } from '../../../shared/errors.ts';
 import { combinedProvenance } from '../../domain/provenance.ts';
 import { isIdLike, parseReference, uuidsIn } from '../../domain/reference.ts';
@@ -7,10 +8,11 @@ import { lastDays, type WindowExpression } from '../../domain/window-words.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionDetail } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
+import { plain, rich } from '../../views/blocks/rich-text.ts';
 import { count } from '../../views/format/number.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { dateFallback } from '../../views/format/time.ts';
-import { type ExecutionSubject, noteAlone, pickExecutionMessage, type TakenFor } from '../../views/notices/pick.ts';
+import { type ExecutionSubject, pickExecutionMessage } from '../../views/notices/pick.ts';
 import { type ChosenWorkflow, chooseWorkflow, findWorkflow } from './find-workflow.ts';
 import { readBeside, readTyped } from './typed-words.ts';
 
@@ -18,7 +20,8 @@ export type FoundExecution =
   | {
       readonly kind: 'one';
       readonly answered: Answered<ExecutionDetail>;
-      readonly takenFor: TakenFor | null;
+      /** How the words were read, if not as they stand; else empty. */
+      readonly lead: readonly RichTextElement[];
     }
   /** None or several match: the message lets the person choose. */
   | { readonly kind: 'choose'; readonly message: Message };
@@ -47,20 +50,18 @@ export async function findExecution(request: TypedExecution): Promise<FoundExecu
   const id = words.find((word) => parseReference(word).kind === 'uuid') ?? words.find(isIdLike) ?? name;
   const reference = parseReference(id);
   const { unusedWindow } = readBeside(words, { takesWindow: false });
-  const takenFor = noteAlone(
-    unusedWindow === '' ? undefined : `“${unusedWindow}” was left out: the id says which run.`,
-  );
+  const lead = unusedWindow === '' ? [] : rich`“${plain(unusedWindow)}” was left out: the id says which run.`;
   switch (reference.kind) {
     case 'uuid': {
       // The address of a run often begins with its workflow's.
       for (const uuid of uuidsIn(id).slice(0, linkedMax).toReversed()) {
         const answered = await read(uuid, ask);
-        if (answered) return one(answered, takenFor);
+        if (answered) return one(answered, lead);
       }
       return one(await readNewest(reference.uuid, request, { window: readBeside(words, request).window, words }));
     }
     case 'short':
-      return findByPrefix({ ...reference, takenFor }, request);
+      return findByPrefix({ ...reference, lead }, request);
     case 'text':
       return findByName(request);
   }
@@ -70,17 +71,16 @@ export async function findExecution(request: TypedExecution): Promise<FoundExecu
 const linkedMax = 3;
 
 /** @returns the words for an answer about the execution */
-export function subjectOf(execution: Execution, takenFor: TakenFor | null): ExecutionSubject {
+export function subjectOf(execution: Execution): ExecutionSubject {
   return {
     workflowName: execution.workflowName,
     shortId: shortExecutionId(execution),
     startedAt: Date.parse(execution.startedAt),
-    takenFor,
   };
 }
 
-function one(answered: Answered<ExecutionDetail>, takenFor: TakenFor | null = null): FoundExecution {
-  return { kind: 'one', answered, takenFor };
+function one(answered: Answered<ExecutionDetail>, lead: readonly RichTextElement[] = []): FoundExecution {
+  return { kind: 'one', answered, lead };
 }
 
 /** @param how such as `with this id` */
@@ -105,7 +105,7 @@ async function readListed(uuid: string, ask: QueryClient): Promise<Answered<Exec
 
 /** A workflow's exact name may look like the beginning of an id. */
 async function findByPrefix(
-  { prefix, text, takenFor }: { readonly prefix: string; readonly text: string; readonly takenFor: TakenFor | null },
+  { prefix, text, lead }: { readonly prefix: string; readonly text: string; readonly lead: readonly RichTextElement[] },
   request: TypedExecution,
 ): Promise<FoundExecution> {
   const { ask, lineFor, zone } = request;
@@ -113,7 +113,7 @@ async function findByPrefix(
   if (named.kind === 'one' && named.isExact) return findByName(request);
   const { found: executions, searchedNewest } = (await ask.executionsByPrefix(prefix)).data;
   const [only, second] = executions;
-  if (only && !second) return one(await readListed(only.uuid, ask), takenFor);
+  if (only && !second) return one(await readListed(only.uuid, ask), lead);
   if (only) {
     return { kind: 'choose', message: pickExecutionMessage({ typed: text, executions, lineFor, zone: await zone() }) };
   }
@@ -131,7 +131,7 @@ async function findByPrefix(
 async function findByName(request: TypedExecution): Promise<FoundExecution> {
   const chosen = await chooseWorkflow({ ...request, takesWindow: true, isStrict: true });
   if (chosen.kind === 'choose') return chosen;
-  return one(await readNewest(chosen.uuid, request, chosen), chosen.takenFor);
+  return one(await readNewest(chosen.uuid, request, chosen), chosen.lead);
 }
 
 /** `the last good run of payments` */

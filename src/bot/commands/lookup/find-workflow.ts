@@ -1,4 +1,5 @@
 /** Finds the workflow that a person typed, or all of them, and the window beside it. */
+import type { RichTextElement } from '@slack/types';
 import { memoizeLatest } from '../../../shared/cache/memoize.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isIdLike, parseReference } from '../../domain/reference.ts';
@@ -8,13 +9,13 @@ import { isMisspelling, isSameName, matchName, type NameMatch, nameAmong } from 
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
+import { plain, rich } from '../../views/blocks/rich-text.ts';
 import {
+  closestMatchWords,
   confirmWorkflowMessage,
-  leftOutNote,
-  noteAlone,
+  leftOutWords,
   noWorkflowMessage,
   pickWorkflowMessage,
-  type TakenFor,
 } from '../../views/notices/pick.ts';
 import { whichWorkflow } from '../framework/arguments.ts';
 import type { CommandContext } from '../framework/command.ts';
@@ -163,7 +164,8 @@ export type ChosenWorkflow = {
   readonly uuid: string;
   /** Null if only the uuid is known. */
   readonly name: string | null;
-  readonly takenFor: TakenFor | null;
+  /** How the words were read, if not as they stand; else empty. */
+  readonly lead: readonly RichTextElement[];
   /** The window that was typed beside the name. */
   readonly window: WindowExpression | null;
   /** The words that are no part of the name. */
@@ -198,18 +200,21 @@ export async function chooseWorkflow(request: TypedWorkflow): Promise<ChosenWork
   const beside = readBeside(found.beside, request);
   const { window, unread } = beside;
   const lineFor = (uuid: string) => [request.lineFor(uuid, words), window?.label].filter(Boolean).join(' ');
-  const note = leftOutNote(beside, takesWindow ? (window?.label ?? '') : null);
+  const leftOut = leftOutWords(beside, takesWindow ? (window?.label ?? '') : null);
   switch (found.kind) {
     case 'one': {
       const { uuid, name, status } = found;
       const mustAsk = isStrict ? found.isMistyped || unread !== '' : unread !== '' && !isExact;
       if (mustAsk && name !== null && status !== null) {
         const pick = { typed, choices: [{ uuid, name, status }], lineFor };
-        const isUnread = note !== undefined && unread !== '';
-        return { kind: 'choose', message: isUnread ? confirmWorkflowMessage(pick, note) : noWorkflowMessage(pick) };
+        return {
+          kind: 'choose',
+          message: unread === '' ? noWorkflowMessage(pick) : confirmWorkflowMessage(pick, leftOut),
+        };
       }
-      const takenFor = isExact ? noteAlone(note) : ({ kind: 'similar', typed: text, note } as const);
-      return { kind: 'one', uuid, name, takenFor, window, words };
+      const closest = isExact || name === null ? [] : closestMatchWords(name, text);
+      const lead = closest.length > 0 && leftOut.length > 0 ? rich`${closest}\n${leftOut}` : [...closest, ...leftOut];
+      return { kind: 'one', uuid, name, lead, window, words };
     }
     case 'several':
       return { kind: 'choose', message: pickWorkflowMessage({ typed: text, choices: found.candidates, lineFor }) };
@@ -221,9 +226,8 @@ export async function chooseWorkflow(request: TypedWorkflow): Promise<ChosenWork
       }
       const isMisspelled = found.nearest.some(({ name }) => isMisspelling(text, name));
       if (read.words.some(isIdLike) && !isMisspelled) throw unknownWorkflow();
-      const hint = takesWindow && window === null && text.includes(' ') ? windowHint : note;
-      const pick = { typed: text, choices: found.nearest, lineFor, ...(hint !== undefined && { note: hint }) };
-      return { kind: 'choose', message: noWorkflowMessage(pick) };
+      const hint = takesWindow && window === null && text.includes(' ') ? [plain(windowHint)] : leftOut;
+      return { kind: 'choose', message: noWorkflowMessage({ typed: text, choices: found.nearest, lineFor }, hint) };
     }
   }
 }
@@ -232,7 +236,6 @@ export async function chooseWorkflow(request: TypedWorkflow): Promise<ChosenWork
 type ScopeWorkflow = {
   readonly uuid: string | null;
   readonly name: string | null;
-  readonly takenFor: TakenFor | null;
 };
 
 export type Scope = {
@@ -244,6 +247,8 @@ export type Scope = {
   readonly filter: { readonly workflowUuid?: string; readonly window: Window };
   /** The words that are no part of the name. */
   readonly words: readonly string[];
+  /** How the words were read, if not as they stand; else empty. */
+  readonly lead: readonly RichTextElement[];
   /** Looks the name up if only the uuid is known. @throws AppError `not_found` */
   readonly workflow: () => Promise<ScopeWorkflow>;
 };
@@ -270,15 +275,13 @@ export async function readScope(request: ScopeRequest, context: CommandContext):
   const expression = (chosen ?? beside).window ?? usual;
   const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
   const words = chosen?.words ?? text?.split(' ') ?? [];
-  const about = { kind: 'scope', ask, window, now, words } as const;
-  if (!chosen) {
-    const takenFor = noteAlone(leftOutNote(beside, expression.label));
-    return { ...about, filter: { window }, workflow: async () => ({ uuid: null, name: null, takenFor }) };
-  }
-  const { uuid, takenFor } = chosen;
+  const lead = chosen?.lead ?? leftOutWords(beside, expression.label);
+  const about = { kind: 'scope', ask, window, now, words, lead } as const;
+  if (!chosen) return { ...about, filter: { window }, workflow: async () => ({ uuid: null, name: null }) };
+  const { uuid } = chosen;
   return {
     ...about,
     filter: { workflowUuid: uuid, window },
-    workflow: async () => ({ uuid, name: await workflowNameOf(chosen, ask), takenFor }),
+    workflow: async () => ({ uuid, name: await workflowNameOf(chosen, ask) }),
   };
 }

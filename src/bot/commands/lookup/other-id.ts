@@ -1,11 +1,9 @@
 /** Answers a line whose id belongs to something else than its command takes, such as `status` with the id of a run. */
-import { limits } from '../../../shared/block-kit/limits.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isIdLike, parseReference } from '../../domain/reference.ts';
 import { plainWord } from '../../domain/window-words.ts';
 import type { QueryClient } from '../../query/query-client.ts';
-import { message } from '../../views/blocks/message.ts';
-import { paragraph } from '../../views/blocks/rich-text.ts';
+import { withLead } from '../../views/blocks/message.ts';
 import { type IdOwner, otherIdWords } from '../../views/notices/pick.ts';
 import type { Answer, AnyCommand, CommandContext } from '../framework/command.ts';
 import { type ParsedLine, readArguments } from '../framework/parse.ts';
@@ -43,10 +41,7 @@ export async function answerOtherId(error: unknown, line: TypedLine, context: Co
     context,
   );
   if (answer.kind !== 'message' || command === undefined) return answer;
-  const { line: shown, blocks } = answer.message;
-  const lead = paragraph(otherIdWords(id, owner));
-  const whole = message([lead, ...blocks].slice(0, limits.message.blocksMax));
-  return { ...answer, message: { ...whole, line: shown } };
+  return { ...answer, message: withLead(answer.message, otherIdWords(id, owner)) };
 }
 
 /** @returns null if nothing has the id, or several have its beginning */

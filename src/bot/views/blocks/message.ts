@@ -9,6 +9,7 @@ import { oneLine, truncate, truncateMiddle } from '../format/outside-text.ts';
 import { context } from './blocks.ts';
 import { chartAsText } from './chart.ts';
 import { planAsList } from './plan.ts';
+import { paragraph } from './rich-text.ts';
 
 export type Message = {
   /** The whole answer as text; mrkdwn, already escaped. */
@@ -38,6 +39,14 @@ export function withMore({ text, blocks, line }: Message, more: readonly Message
     text: cutLines(`${text}\n${textOf(more)}`),
     blocks: [...blocks, ...more].slice(0, limits.message.blocksMax),
   };
+}
+
+/** Puts a sentence about the question in front of the answer, as a paragraph; without one the message is the same object. */
+export function withLead(answer: Message, lead: readonly RichTextElement[]): Message {
+  if (lead.length === 0) return answer;
+  const excess = Math.max(0, answer.blocks.length + 1 - limits.message.blocksMax);
+  // The last block has the buttons.
+  return { ...message([paragraph(lead), ...answer.blocks.toSpliced(-2, excess)]), line: answer.line };
 }
 
 /** @param masked at least 1 */

@@ -44,24 +44,24 @@ export function pickWorkflowMessage(pick: Pick): Message {
 }
 
 /** A name is there, and other words that may change what is meant. @param lineFor of the choice @param unread the sentence about these words */
-export function confirmWorkflowMessage(pick: Pick, unread: string): Message {
+export function confirmWorkflowMessage(pick: Pick, unread: readonly RichTextElement[]): Message {
   const { choices, lineFor } = pick;
   return message([
-    bulleted(rich`${emoji('mag')} ${plain(unread)} Do you mean this one?`, choices.map(nameLine)),
+    bulleted(rich`${emoji('mag')} ${unread} Do you mean this one?`, choices.map(nameLine)),
     actions([...buttonsOf(pick), ...commandSearch({ placeholder: 'Find it by name…', mode: 'replace', lineFor })]),
   ]);
 }
 
-/** Nothing matches. @param pick.choices the nearest names, at most three @param pick.note an additional sentence */
-export function noWorkflowMessage(pick: Pick & { readonly note?: string }): Message {
-  const { typed, choices, lineFor, note } = pick;
+/** Nothing matches. @param pick.choices the nearest names, at most three @param note an additional sentence */
+export function noWorkflowMessage(pick: Pick, note: readonly RichTextElement[] = []): Message {
+  const { typed, choices, lineFor } = pick;
   const listAll = commandButton({ label: 'List all workflows', line: 'list', mode: 'replace' });
   const heading = rich`${emoji('mag')} No workflow is called “${plain(typed)}”.`;
   const isAlike = choices.some(({ name }) => isMisspelling(typed, name));
   const named = isAlike ? 'Closest names:' : 'No name is similar. Some of your workflows:';
   return message([
     choices.length === 0 ? paragraph(heading) : bulleted(rich`${heading} ${trusted(named)}`, choices.map(nameLine)),
-    ...(note === undefined ? [] : [paragraph([plain(note)])]),
+    ...(note.length === 0 ? [] : [paragraph(note)]),
     actions([
       ...buttonsOf(pick),
       ...commandSearch({ placeholder: 'Find it by name…', mode: 'replace', lineFor }),
@@ -86,23 +86,9 @@ function buttonsOf({ choices, lineFor }: Pick): Button[] {
   return choices.map(({ uuid, name }) => commandButton({ label: name, line: lineFor(uuid), mode: 'replace' }));
 }
 
-/** How the words were read, if not as they stand. `note`: a sentence about words that were left out. */
-export type TakenFor =
-  /** They are not the whole name. */
-  | { readonly kind: 'similar'; readonly typed: string; readonly note?: string | undefined }
-  | { readonly kind: 'note'; readonly note: string };
-
-/** Comes before an answer whose words were not read as they stand. */
-export function matchedNameNote(name: string, takenFor: TakenFor | null): readonly RichTextElement[] {
-  if (takenFor === null) return [];
-  const note = takenFor.note === undefined ? [] : rich`${plain(takenFor.note)}\n`;
-  if (takenFor.kind === 'note') return note;
-  return rich`Showing ${bold(name)}, the closest match for “${plain(takenFor.typed)}”.\n${note}`;
-}
-
-/** @returns the note alone; null without one */
-export function noteAlone(note: string | undefined): TakenFor | null {
-  return note === undefined ? null : { kind: 'note', note };
+/** @param typed words that are not the whole name */
+export function closestMatchWords(name: string, typed: string): readonly RichTextElement[] {
+  return rich`Showing ${bold(name)}, the closest match for “${plain(typed)}”.`;
 }
 
 type LeftOut = {
@@ -112,15 +98,13 @@ type LeftOut = {
   readonly unread: string;
 };
 
-/** @param used label of the window that is used; null for an answer that takes none @returns undefined if no words were left out */
-export function leftOutNote({ unusedWindow, unread }: LeftOut, used: string | null): string | undefined {
+/** @param used label of the window that is used; null for an answer that takes none @returns empty if no words were left out */
+export function leftOutWords({ unusedWindow, unread }: LeftOut, used: string | null): readonly RichTextElement[] {
   const whyWindow = used === null ? 'this answer takes no window' : `an answer has one window, here “${used}”`;
   const whyWords = used === null ? 'not part of a name' : 'neither a window nor part of a name';
-  const sentences = [
-    ...(unusedWindow === '' ? [] : [`“${unusedWindow}” was left out: ${whyWindow}.`]),
-    ...(unread === '' ? [] : [`“${unread}” was left out: it is ${whyWords}.`]),
-  ];
-  return sentences.length === 0 ? undefined : sentences.join(' ');
+  const ofWindow = unusedWindow === '' ? [] : rich`“${plain(unusedWindow)}” was left out: ${plain(whyWindow)}.`;
+  const ofWords = unread === '' ? [] : rich`“${plain(unread)}” was left out: it is ${trusted(whyWords)}.`;
+  return ofWindow.length > 0 && ofWords.length > 0 ? rich`${ofWindow} ${ofWords}` : [...ofWindow, ...ofWords];
 }
 
 /** What an id belongs to, if it is not what was asked for. */
@@ -176,8 +160,6 @@ export type ExecutionSubject = {
   readonly shortId: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** The typed text, if it is not the whole name of the workflow. */
-  readonly takenFor: TakenFor | null;
 };
 
 /** @returns such as `of payments, run 3f2a9c1b (Nov 20 at 10:15)` */
@@ -187,5 +169,5 @@ export function subjectWords({ workflowName, shortId, startedAt }: ExecutionSubj
 
 /** Begins an answer, so that it is understood alone. @param what such as `Logs` */
 export function subjectLine(what: string, subject: ExecutionSubject): readonly RichTextElement[] {
-  return rich`${matchedNameNote(subject.workflowName, subject.takenFor)}${bold(what)}${subjectWords(subject)}`;
+  return rich`${bold(what)}${subjectWords(subject)}`;
 }

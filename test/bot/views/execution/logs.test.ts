@@ -22,7 +22,7 @@ function logs(nodes: number, messages: readonly string[]) {
   );
 }
 
-const subject = { workflowName: 'payments', shortId: '3f2a9c1b', startedAt: now, takenFor: null };
+const subject = { workflowName: 'payments', shortId: '3f2a9c1b', startedAt: now };
 const shown = (lines: ReturnType<typeof logs>) =>
   logsMessage({ subject, consensus: consensusOf({ logs: lines }), filter: null });
 

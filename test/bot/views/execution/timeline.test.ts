@@ -27,7 +27,7 @@ function timeline(calls: readonly CapabilityCall[], overrides: Partial<Timeline>
   return { calls, gaps: [], totalMs: 4100, isRunning: false, failing: null, ...overrides };
 }
 
-const subject = { workflowName: 'payments', shortId: '3f2a9c1b', startedAt: 0, takenFor: null };
+const subject = { workflowName: 'payments', shortId: '3f2a9c1b', startedAt: 0 };
 const shown = (shownTimeline: Timeline | null) => timelineMessage({ subject, timeline: shownTimeline });
 
 /** The cards of its plan; none where there is no plan. */

@@ -37,6 +37,7 @@ export const activity = defineCommand({
         healths: healths.data,
         provenance: combinedProvenance(provenance, healths.provenance),
       }),
+      scope.lead,
     );
   },
 });

@@ -15,11 +15,10 @@ import { nowLines } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { sourceLines, spanText, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type Activity = {
   /** Nulls mean all workflows. */
-  readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
+  readonly workflow: { readonly uuid: string | null; readonly name: string | null };
   /** Days or hours, oldest first, the first and the last cut to the window. The chart shows these alone. */
   readonly buckets: readonly ActivityFieldsFragment[];
   /** Of the hours and days. */
@@ -38,9 +37,7 @@ export function activityMessage(activity: Activity): Message {
   const other = window.label === '30d' ? '7d' : '30d';
   return message([
     ...staleLine(provenance, now),
-    paragraph(
-      rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${nowLines(healths, workflow.uuid !== null, now)}${totalWords(activity)}${worst(activity)}`,
-    ),
+    paragraph(rich`${nowLines(healths, workflow.uuid !== null, now)}${totalWords(activity)}${worst(activity)}`),
     ...(hasRuns ? activityCharts(buckets, zone) : []),
     context([windowLine(activity), ...partialLine(buckets), ...sourceLines(provenance, now)]),
     ...relatedCommands(activity, failed > 0 ? ['status', 'failures', 'executions'] : ['status', 'executions']),

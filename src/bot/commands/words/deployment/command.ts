@@ -40,8 +40,8 @@ export const deployment = defineCommand({
     const lineFor = (uuid: string) => `deployment ${uuid}`;
     const chosen = await chooseWorkflow({ typed, ask, lineFor, takesWindow: false });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
-    const { uuid, takenFor } = chosen;
-    const workflow = { uuid, name: await workflowNameOf(chosen, ask), takenFor };
+    const { uuid, lead } = chosen;
+    const workflow = { uuid, name: await workflowNameOf(chosen, ask) };
     const [newest, health] = await Promise.all([
       ask.deployments({ workflowUuid: uuid, page: 0, size: comparedMax }),
       queryHealths(ask, uuid, now),
@@ -55,7 +55,7 @@ export const deployment = defineCommand({
     const previous = earlier.find(tookEffect) ?? null;
     const found = { deployment: latest, workflow, isNewest: true, previous, healths: health.data };
     const asOf = combinedProvenance(newest.provenance, health.provenance);
-    return ephemeral(deploymentMessage({ ...found, provenance: asOf, now }));
+    return ephemeral(deploymentMessage({ ...found, provenance: asOf, now }), lead);
   },
 });
 
@@ -69,7 +69,7 @@ async function findAmong({ uuid }: { readonly uuid: string }, ask: QueryClient) 
   const { data } = await ask.deployments({ workflowUuid: workflow.uuid, page: 0, size: comparedMax });
   const at = data.deployments.findIndex((one) => one.uuid === uuid);
   return {
-    workflow: { uuid: workflow.uuid, name: workflow.name, takenFor: null },
+    workflow: workflow,
     isNewest: at === 0,
     previous: at < 0 ? null : (data.deployments.slice(at + 1).find(tookEffect) ?? null),
   };

@@ -25,7 +25,6 @@ import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted, runCountText } from '../../../views/format/number.ts';
 import { sourceLines, staleLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentEmoji } from '../../../views/format/status-labels.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type DeploymentView = {
   readonly deployment: DeploymentDetailFieldsFragment & {
@@ -33,7 +32,7 @@ export type DeploymentView = {
     readonly executionCountByStatus: { readonly success: number; readonly failure: number } | null;
   };
   /** Null if it is not known: the service does not name the workflow of a deployment. */
-  readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: TakenFor | null } | null;
+  readonly workflow: { readonly uuid: string; readonly name: string } | null;
   /** Null if its workflow is not known. */
   readonly isNewest: boolean | null;
   /** The one that took effect before it; null if the workflow is not known, or there is none. */
@@ -55,10 +54,9 @@ export function deploymentMessage(view: DeploymentView): Message {
   const state = status === 'ACTIVE' && view.isNewest === false ? 'REPLACED' : status;
   const mark = emoji(deploymentEmoji(state, deployment.executionCountByStatus, ofWorkflow));
   const head = rich`${mark} Deployment${of}: ${bold(stateLabel(view), 40)}, ${date(Date.parse(deployedAt))}`;
-  const note = workflow === null ? [] : matchedNameNote(workflow.name, workflow.takenFor);
   return message([
     ...staleLine(provenance, now),
-    paragraph(rich`${note}${nowLines(view.healths, true, now)}${head}${sinceWords(view)}`),
+    paragraph(rich`${nowLines(view.healths, true, now)}${head}${sinceWords(view)}`),
     ...(errorMessage === null ? [] : [paragraph(rich`${bold('Error')} ${errorEnds(errorMessage, errorUnitsMax)}`)]),
     bulleted(rich`${bold('Facts')}`, facts(view)),
     context([markup`Deployment ${uuid}`, ...sourceLines(provenance, now)]),

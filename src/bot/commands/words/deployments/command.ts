@@ -22,7 +22,7 @@ export const deployments = defineCommand({
     const lineFor = (uuid: string) => `deployments ${uuid}`;
     const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: false });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
-    const { uuid, takenFor } = chosen;
+    const { uuid, lead } = chosen;
     const now = context.clock();
     const [name, zone, newer, { data, provenance: asOf }, health] = await Promise.all([
       workflowNameOf(chosen, ask),
@@ -31,11 +31,12 @@ export const deployments = defineCommand({
       ask.deployments({ workflowUuid: uuid, page: page - 1, size: pageSize }),
       queryHealths(ask, uuid, now),
     ]);
-    const workflow = { uuid, name, takenFor };
+    const workflow = { uuid, name };
     const provenance = combinedProvenance(asOf, health.provenance);
     const hasNewer = newer?.data.deployments.some(tookEffect) ?? false;
     return ephemeral(
       deploymentListMessage({ ...data, healths: health.data, workflow, page, hasNewer, zone, provenance, now }),
+      lead,
     );
   },
 });

@@ -30,7 +30,6 @@ import { count, runCountText } from '../../../views/format/number.ts';
 import { sourceLines, staleLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentEmoji } from '../../../views/format/status-labels.ts';
 import { zonedTime } from '../../../views/format/time.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 type Row = DeploymentDetailFieldsFragment & {
   /** Runs until the next deployment; null if the service does not say. */
@@ -41,7 +40,7 @@ export type DeploymentList = {
   /** Newest first. */
   readonly deployments: readonly Row[];
   readonly hasMore: boolean;
-  readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: TakenFor | null };
+  readonly workflow: { readonly uuid: string; readonly name: string };
   /** How its workflow is doing now; empty if it is not known. */
   readonly healths: readonly NamedHealth[];
   /** From 1. */
@@ -64,9 +63,7 @@ export function deploymentListMessage(list: DeploymentList): Message {
   const lineFor = (to: number) => `deployments ${workflow.uuid}${to > 1 ? ` --page ${to}` : ''}`;
   return message([
     ...staleLine(provenance, now),
-    ...(isEmpty
-      ? [paragraph(rich`${matchedNameNote(workflow.name, workflow.takenFor)}${emptyWords(list)}`)]
-      : history(list)),
+    ...(isEmpty ? [paragraph(emptyWords(list))] : history(list)),
     context([
       ...(isEmpty ? [] : [markup`Runs are counted up to the next deployment.`]),
       ...sourceLines(provenance, now),
@@ -90,12 +87,11 @@ function history(list: DeploymentList): readonly KnownBlock[] {
   const deployments = withStates(list.deployments, list.hasNewer);
   const heading = rich`Deployments of ${bold(workflow.name)}, newest first${page > 1 ? rich`, page ${page}` : []}`;
   const menu = openMenu(deployments, zone);
-  const note = matchedNameNote(workflow.name, workflow.takenFor);
   const [{ health } = { health: null }] = list.healths;
   const mark = health && verdictEmoji(health.verdict);
   return [
     bulleted(
-      rich`${note}${nowLines(list.healths, true, list.now)}${heading}`,
+      rich`${nowLines(list.healths, true, list.now)}${heading}`,
       deployments.map((deployment) => deploymentLine(deployment, mark)),
     ),
     ...(menu.length === 0 ? [] : [actions([...menu])]),

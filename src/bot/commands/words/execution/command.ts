@@ -45,7 +45,7 @@ export const execution = defineCommand({
 function threadOf(investigation: Investigation, { drawPng, webLinks }: Services): Omit<ThreadAnswer, 'isPrivate'> {
   const { verdict, timeline, consensus, comparison, goodAt, isGoodKnown, isFinal } = investigation;
   const { workflowName, uuid, shortId, workflowUuid, startedAt } = verdict;
-  const about = { workflowName, shortId, startedAt, takenFor: null };
+  const about = { workflowName, shortId, startedAt };
   const webUrl = webLinks.execution(uuid, workflowUuid);
   const isLong = consensus !== null && isLongLog(consensus);
   const files = isLong ? [textFile(`logs-${shortId}.txt`, () => logsText(consensus))] : [];

@@ -68,6 +68,7 @@ export const executions = defineCommand({
         provenance: combinedProvenance(provenance, healths.provenance),
         slashCommand: context.services.slashCommand,
       }),
+      scope.lead,
     );
   },
 });

@@ -25,7 +25,6 @@ import {
   executionStatusLabel,
 } from '../../../views/format/status-labels.ts';
 import { duration, zonedTime } from '../../../views/format/time.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type ExecutionList = {
   /** Newest first. */
@@ -34,7 +33,7 @@ export type ExecutionList = {
   /** Number on all pages; null if it is not known. */
   readonly total: number | null;
   /** Nulls mean all workflows. */
-  readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
+  readonly workflow: { readonly uuid: string | null; readonly name: string | null };
   /** How it is doing now, or those of all that ran last; none if it is not known. */
   readonly healths: readonly NamedHealth[];
   readonly statuses: readonly string[] | undefined;
@@ -58,9 +57,7 @@ export function executionListMessage(list: ExecutionList): Message {
   const menus = [...investigateMenu(list), ...statusMenu(list)];
   return message([
     ...staleLine(provenance, now),
-    paragraph(
-      rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${nowLines(list.healths, workflow.uuid !== null, now)}${head}`,
-    ),
+    paragraph(rich`${nowLines(list.healths, workflow.uuid !== null, now)}${head}`),
     ...(isEmpty ? [] : [executionTable(list)]),
     ...(menus.length === 0 ? [] : [actions(menus)]),
     context([

@@ -40,11 +40,11 @@ const exportCommand = defineCommand({
     const scope = await readScope({ text, window: flag, usual: lastDay, lineFor }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, now } = scope;
-    const { uuid, name, takenFor } = await scope.workflow();
+    const { uuid, name } = await scope.workflow();
     if (uuid === null) throw new AppError('usage', whichWorkflow);
     // Runs that start during the export are outside of the window that the answer names.
     const window = { ...scope.window, isMoving: false };
-    const about = { workflow: { uuid: uuid ?? '', name: name ?? '', takenFor }, format, window, now };
+    const about = { workflow: { uuid: uuid ?? '', name: name ?? '' }, format, window, now };
     using run = context.services.operations.begin(
       context.actor,
       `the export of ${outsideLine(about.workflow.name, 60)}`,
@@ -62,7 +62,7 @@ const exportCommand = defineCommand({
     if (outcome.kind === 'cancelled')
       return ephemeral(exportCancelledMessage({ ...about, rowCount: outcome.rowCount }));
     const facts = { ...about, ...outcome };
-    const answer = ephemeral(exportMessage(facts));
+    const answer = ephemeral(exportMessage(facts), scope.lead);
     return facts.rowCount === 0 ? answer : { ...answer, files: [answerFile(outcome, facts)] };
   },
 });

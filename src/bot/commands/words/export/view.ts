@@ -11,7 +11,6 @@ import { counted } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { sourceLine } from '../../../views/format/provenance.ts';
 import { dateFallback } from '../../../views/format/time.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 import type { ExportFile, ExportFormat, ExportSoFar } from './collect.ts';
 
 type About = {
@@ -21,17 +20,13 @@ type About = {
   readonly rowCount: number;
 };
 
-export type ExportView = About &
-  Omit<ExportFile, 'kind' | 'chunks'> & {
-    readonly workflow: { readonly takenFor: TakenFor | null };
-    readonly now: number;
-  };
+export type ExportView = About & Omit<ExportFile, 'kind' | 'chunks'> & { readonly now: number };
 
 export function exportMessage(view: ExportView): Message {
-  const { workflow, maskedCount, now } = view;
+  const { maskedCount, now } = view;
   const masked = maskedCount === 0 ? [] : [maskedNote(maskedCount)];
   return message([
-    paragraph(rich`${matchedNameNote(workflow.name, workflow.takenFor)}${rowWords(view)}`),
+    paragraph(rowWords(view)),
     ...lackWords(view).map((words) => paragraph(rich`${emoji('warning')} ${words}`)),
     context([...masked, sourceLine({ source: 'live', asOf: now, missing: [] }, now)]),
     actions(buttons(view)),

@@ -56,6 +56,7 @@ export const failures = defineCommand({
         slashCommand: context.services.slashCommand,
         now,
       }),
+      scope.lead,
     );
   },
 });

@@ -40,11 +40,10 @@ import {
   windowText,
 } from '../../../views/format/provenance.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type FailureList = {
   /** Nulls mean all workflows. */
-  readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
+  readonly workflow: { readonly uuid: string | null; readonly name: string | null };
   /** How it is doing now, or those of all that failed last; none if it is not known. */
   readonly healths: readonly NamedHealth[];
   /** Most frequent first. */
@@ -71,12 +70,11 @@ const listedMax = 12;
 export function failuresMessage(list: FailureList): Message {
   const { causes, workflow, provenance, now } = list;
   const other = list.window.label === '7d' ? '24h' : '7d';
-  const note = matchedNameNote(workflow.name ?? '', workflow.takenFor);
   const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null, isCut: list.isCut }));
   return message([
     ...staleLine(provenance, now),
     paragraph(
-      rich`${note}${nowLines(list.healths, workflow.uuid !== null, now)}${causes.length === 0 ? noFailuresWords(list) : headWords(list)}${unreadWindow(list.asked, list.window)}`,
+      rich`${nowLines(list.healths, workflow.uuid !== null, now)}${causes.length === 0 ? noFailuresWords(list) : headWords(list)}${unreadWindow(list.asked, list.window)}`,
     ),
     ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown, list.slashCommand)),
     context([

@@ -7,7 +7,7 @@ import { byUrgency } from '../../../insight/health/health.ts';
 import type { WorkflowsSelection } from '../../../query/parameters.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, Workflow } from '../../../query/results.ts';
-import { leftOutNote } from '../../../views/notices/pick.ts';
+import { leftOutWords } from '../../../views/notices/pick.ts';
 import { pageNumber, searchText, statusList } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { unknownWorkflow } from '../../lookup/find-workflow.ts';
@@ -46,21 +46,21 @@ export const list = defineCommand({
     });
     const found = await of({ text, statuses: status });
     if (found.total > 0 || text === undefined) return ephemeral(listMessage(found));
-    const read = readSentence(text, status);
+    const { lead, ...read } = readSentence(text, status);
     if (readTyped(text).words.some(isIdLike)) throw unknownWorkflow();
-    return ephemeral(listMessage(await of(read)));
+    return ephemeral(listMessage(await of(read)), lead);
   },
 });
 
 /** Words that are in no name are a status such as `failing`, a window, or words of a sentence. */
-function readSentence(text: string, typed: ListFilter['statuses']): ListFilter {
+function readSentence(text: string, typed: ListFilter['statuses']) {
   const { unusedWindow, others } = readBeside(readTyped(text).words, { takesWindow: false });
   const statusOf = (words: string) => (typed === undefined ? listStatuses.safeParse(words).data : undefined);
   const whole = statusOf(others.join(' '));
   const rest = whole ? '' : readBeside(others.filter((word) => statusOf(word) === undefined)).unread;
   const statuses = typed ?? whole ?? others.flatMap((word) => statusOf(word) ?? []);
-  const note = leftOutNote({ unusedWindow, unread: '' }, null);
-  return { text: rest || undefined, statuses: statuses.length === 0 ? undefined : statuses, note };
+  const lead = leftOutWords({ unusedWindow, unread: '' }, null);
+  return { text: rest || undefined, statuses: statuses.length === 0 ? undefined : statuses, lead };
 }
 
 /** The health is not known to the service: it is looked at afterwards. */

@@ -21,8 +21,6 @@ type Row = JudgedWorkflow<Omit<WorkflowFieldsFragment, 'executionCountByStatus'>
 export type ListFilter = {
   readonly text: string | undefined;
   readonly statuses: readonly ListedStatus[] | undefined;
-  /** Sentence about words that were left out. */
-  readonly note?: string | undefined;
 };
 
 export type WorkflowList = ListFilter & {
@@ -53,7 +51,6 @@ export function listMessage(list: WorkflowList): Message {
   const heading = rich`${failingLines(named, true)}${bold('Workflows')}${filterWords(list)}: ${trusted(verdictCounts(list))}.${pageWords(list, rows)}`;
   return message([
     ...staleLine(provenance, now),
-    ...(list.note === undefined ? [] : [paragraph([plain(list.note)])]),
     ...(isEmpty ? [paragraph(emptyWords(list))] : [paragraph(heading), workflowTable(rows)]),
     ...statusMenus(list, rows),
     context([

@@ -30,11 +30,12 @@ export const logs = defineCommand({
     const now = context.clock();
     const found = await findExecution({ typed: text, flag, ask, now, lineFor, zone: context.zone });
     if (found.kind === 'choose') return ephemeral(found.message);
+    const { lead } = found;
     const { execution, logs: all } = found.answered.data;
     const age = staleLine(found.answered.provenance, now);
-    const about = { subject: subjectOf(execution, found.takenFor), isRunning: !hasEnded(execution) };
+    const about = { subject: subjectOf(execution), isRunning: !hasEnded(execution) };
     if (all === null)
-      return ephemeral(message([...age, ...logsMessage({ ...about, consensus: null, filter: null }).blocks]));
+      return ephemeral(message([...age, ...logsMessage({ ...about, consensus: null, filter: null }).blocks]), lead);
     const wanted = all.filter((line) => hasWords(line.nodeID, node) && hasWords(line.message, grep));
     const nodes = [...new Set(all.map(({ nodeID }) => nodeID))].toSorted();
     const filter = node === undefined && grep === undefined ? null : { node, text: grep, lineCount: all.length, nodes };
@@ -42,7 +43,7 @@ export const logs = defineCommand({
     const knownNodes = filter === null ? await usualNodes(found.answered.data, ask) : [];
     const consensus = await runCooperatively(consensusOf({ logs: wanted, knownNodes }));
     const { blocks } = logsMessage({ ...about, consensus, filter });
-    const answer = { ...ephemeral(message([...age, ...blocks])), hasLogs: true } as const;
+    const answer = { ...ephemeral(message([...age, ...blocks]), lead), hasLogs: true } as const;
     if (!isLongLog(consensus)) return answer;
     return { ...answer, files: [textFile(`logs-${shortExecutionId(execution)}.txt`, () => logsText(consensus))] };
   },

@@ -14,8 +14,9 @@ import { notNeeded, nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { ActivitySeries, Answered, WorkflowStatus } from '../../../query/results.ts';
 import { partsOf } from '../../../query/spans.ts';
+import type { Message } from '../../../views/blocks/message.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
-import { defineCommand, ephemeral, type MessageAnswer } from '../../framework/command.ts';
+import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { chooseWorkflow, unknownWorkflow } from '../../lookup/find-workflow.ts';
 import { type StatusCard, statusMessage } from './view.ts';
 
@@ -35,7 +36,7 @@ export const status = defineCommand({
     const lineFor = (uuid: string) => `status ${uuid}`;
     const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: true, flag });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
-    const { uuid, takenFor } = chosen;
+    const { uuid, lead } = chosen;
     const expression = chosen.window ?? lastDay;
     const ownZone = context.zone();
     const asked = resolveWindow(expression, now, expression.needsZone ? await ownZone : 'UTC');
@@ -55,7 +56,8 @@ export const status = defineCommand({
     const webUrl = context.services.webLinks.workflow(uuid);
     const turn = turns.data.get(uuid) ?? { streak: null, recovery: null };
     const days = series.data ?? { buckets: data.days ?? [], zone: 'UTC' };
-    return cardOf(data, { takenFor, asked, window, provenance, silence: silence.data, turn, days, now, webUrl });
+    const request = { asked, window, provenance, silence: silence.data, turn, days, now, webUrl };
+    return ephemeral(cardOf(data, request), lead);
   },
 });
 
@@ -72,7 +74,7 @@ async function queryDays(
   return nullOnFailure(ask.activitySeries({ workflowUuid, window: days }, zone), 'the days in your time zone');
 }
 
-type CardRequest = Pick<StatusCard, 'takenFor' | 'asked' | 'window' | 'provenance' | 'now' | 'webUrl'> & {
+type CardRequest = Pick<StatusCard, 'asked' | 'window' | 'provenance' | 'now' | 'webUrl'> & {
   readonly turn: Turn;
   readonly days: ActivitySeries;
   /** Undefined if a check for silence was due and could not be made. */
@@ -102,7 +104,7 @@ async function querySilence(
   return { data: silence, provenance: { ...provenance, missing } };
 }
 
-function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
+function makeCard(data: WorkflowStatus, request: CardRequest): Message {
   const { workflow } = data;
   const { window, silence, turn, now, provenance } = request;
   // Before its registration there were no runs, so the previous window is incomplete.
@@ -121,5 +123,5 @@ function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
   const { successes, counts } = data;
   const isRead = successes !== null && counts !== null && successes.length >= counts.success;
   const withErrors = successes && countWithErrors(successes, isRead);
-  return ephemeral(statusMessage({ ...data, ...request, countsBefore, workflow, health, withErrors }));
+  return statusMessage({ ...data, ...request, countsBefore, workflow, health, withErrors });
 }

@@ -57,13 +57,10 @@ import {
   withErrorsText,
 } from '../../../views/format/status-labels.ts';
 import { activationText, dateToken, duration } from '../../../views/format/time.ts';
-import { matchedNameNote, type TakenFor } from '../../../views/notices/pick.ts';
 
 export type StatusCard = {
   readonly workflow: Omit<WorkflowFieldsFragment, 'executionCountByStatus'>;
   readonly health: Health;
-  /** The typed text, if it matched another name. */
-  readonly takenFor: TakenFor | null;
   readonly counts: Counts | null;
   readonly countsBefore: Counts | null;
   readonly creditUsed: string | null;
@@ -90,11 +87,7 @@ export function statusMessage(card: StatusCard): Message {
   const otherWindow = window.label === '7d' ? '24h' : '7d';
   return message([
     ...staleLine(provenance, now),
-    paragraph([
-      ...matchedNameNote(workflow.name, card.takenFor),
-      ...verdict(card),
-      ...unreadWindow(card.asked, window),
-    ]),
+    paragraph([...verdict(card), ...unreadWindow(card.asked, window)]),
     factFields(card),
     ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),

@@ -43,9 +43,9 @@ export const timeline = defineCommand({
     const detail = found.answered.data;
     const whole = await timelineOfDetail(detail, now);
     const filter = filterOf(wanted, whole?.calls ?? []);
-    const subject = subjectOf(detail.execution, found.takenFor);
+    const subject = subjectOf(detail.execution);
     const { blocks } = timelineMessage({ subject, timeline: whole, ...(filter && { filter }) });
-    return ephemeral(message([...staleLine(found.answered.provenance, now), ...blocks]));
+    return ephemeral(message([...staleLine(found.answered.provenance, now), ...blocks]), found.lead);
   },
 });
 

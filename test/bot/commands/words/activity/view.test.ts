@@ -7,7 +7,7 @@ import { minuteMs, now } from '../../../../support/service/service-data.ts';
 
 const dayMs = 1440 * minuteMs;
 const week = { from: now - 7 * dayMs, to: now, label: '7d', isMoving: true };
-const allWorkflows = { uuid: null, name: null, takenFor: null };
+const allWorkflows = { uuid: null, name: null };
 
 /** The newest is today. */
 function daysOf(...counts: readonly (readonly [success: number, failure: number])[]): Activity['buckets'] {
@@ -20,7 +20,7 @@ function daysOf(...counts: readonly (readonly [success: number, failure: number]
 
 function activity(overrides: Partial<Activity> = {}): Activity {
   return {
-    workflow: { uuid: 'w-1', name: 'payments', takenFor: null },
+    workflow: { uuid: 'w-1', name: 'payments' },
     buckets: daysOf([96, 0], [90, 6], [40, 1]),
     zone: 'UTC',
     window: week,
@@ -108,8 +108,6 @@ describe('activity', () => {
   });
 
   it.each(hostileStrings('text'))('%s as a name is inert and fits', (_id, text) => {
-    expectGoodMessage(
-      activityMessage(activity({ workflow: { uuid: 'w-1', name: text, takenFor: { kind: 'similar', typed: text } } })),
-    );
+    expectGoodMessage(activityMessage(activity({ workflow: { uuid: 'w-1', name: text } })));
   });
 });

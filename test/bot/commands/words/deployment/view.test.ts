@@ -29,7 +29,7 @@ describe('a deployment', () => {
   it('that another has replaced says so, and gives no advice', () => {
     const worse = { success: 0, failure: 9 };
     const text = deploymentMessage({
-      ...view({ executionCountByStatus: worse }, { uuid: 'w-1', name: 'payments', takenFor: null }),
+      ...view({ executionCountByStatus: worse }, { uuid: 'w-1', name: 'payments' }),
       ...{ isNewest: false, previous: aCountedDeployment({ executionCountByStatus: { success: 90, failure: 0 } }) },
     }).text;
     expect(text).toContain('Deployment of payments: replaced');
@@ -67,7 +67,7 @@ describe('a deployment', () => {
     [{ state: 'healthy' }, 'large_green_circle'],
     [{ state: 'unknown' }, 'grey_question'],
   ] as const)('that is active has the mark of its workflow, which is %j', (health, mark) => {
-    const workflow = { uuid: 'w-1', name: 'payments', takenFor: null };
+    const workflow = { uuid: 'w-1', name: 'payments' };
     const healths = [{ name: 'payments', health: aHealth(health) }];
     expect(deploymentMessage({ ...view({}, workflow), healths }).text).toContain(
       `:${mark}: Deployment of payments: active`,
@@ -94,9 +94,7 @@ describe('a deployment', () => {
   });
 
   it('of a known workflow names it and links to it', () => {
-    const message = deploymentMessage(
-      view({}, { uuid: 'w-1', name: 'payments', takenFor: { kind: 'similar', typed: 'paymnts' } }),
-    );
+    const message = deploymentMessage(view({}, { uuid: 'w-1', name: 'payments' }));
     expect(message.text).toContain('Deployment of payments: active');
     // It is the newest deployment.
     expect(message.text).toContain('Since then: 96 finished runs, 2 failed');
@@ -129,8 +127,6 @@ describe('a deployment', () => {
 
   it.each(hostileStrings('text'))('%s as error, hash, address and name is inert and fits', (_id, text) => {
     const overrides = { errorMessage: text, txHash: text, binaryURL: text, configURL: text };
-    expectGoodMessage(
-      deploymentMessage(view(overrides, { uuid: 'w-1', name: text, takenFor: { kind: 'similar', typed: text } })),
-    );
+    expectGoodMessage(deploymentMessage(view(overrides, { uuid: 'w-1', name: text })));
   });
 });

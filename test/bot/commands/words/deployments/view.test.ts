@@ -9,7 +9,7 @@ function list(overrides: Partial<DeploymentList> = {}): DeploymentList {
   return {
     deployments: [aCountedDeployment()],
     hasMore: false,
-    workflow: { uuid: 'w-1', name: 'payments', takenFor: null },
+    workflow: { uuid: 'w-1', name: 'payments' },
     healths: [],
     page: 1,
     hasNewer: false,
@@ -93,7 +93,7 @@ describe('the deployments', () => {
 
   it.each(hostileStrings('text'))('%s as name, error, hash and id is inert and fits', (_id, text) => {
     const deployments = [aCountedDeployment({ errorMessage: text, txHash: text, uuid: text })];
-    const workflow = { uuid: 'w-1', name: text, takenFor: { kind: 'similar', typed: text } } as const;
+    const workflow = { uuid: 'w-1', name: text } as const;
     expectGoodMessage(deploymentListMessage(list({ deployments, workflow })));
   });
 });

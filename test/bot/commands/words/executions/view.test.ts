@@ -5,8 +5,8 @@ import { hostileStrings } from '../../../../support/hostile/hostile.ts';
 import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
 import { ago, anExecution, lastDayWindow, now } from '../../../../support/service/service-data.ts';
 
-const payments = { uuid: '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f', name: 'payments', takenFor: null };
-const allWorkflows = { uuid: null, name: null, takenFor: null };
+const payments = { uuid: '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f', name: 'payments' };
+const allWorkflows = { uuid: null, name: null };
 
 function list(overrides: Partial<ExecutionList> = {}): ExecutionList {
   return {
@@ -123,8 +123,6 @@ describe('the executions', () => {
   it.each(hostileStrings('text'))('%s as a name and an id is inert and fits', (_id, text) => {
     const executions = [anExecution({ workflowName: text, uuid: text })];
     expectGoodMessage(executionListMessage(list({ executions, workflow: allWorkflows })));
-    expectGoodMessage(
-      executionListMessage(list({ workflow: { ...payments, name: text, takenFor: { kind: 'similar', typed: text } } })),
-    );
+    expectGoodMessage(executionListMessage(list({ workflow: { ...payments, name: text } })));
   });
 });

@@ -12,7 +12,7 @@ import { lastDayWindow, minuteMs, now } from '../../../../support/service/servic
 
 function view(overrides: Partial<ExportView> = {}): ExportView {
   return {
-    workflow: { uuid: 'w-1', name: 'payments', takenFor: null },
+    workflow: { uuid: 'w-1', name: 'payments' },
     format: 'csv',
     window: { ...lastDayWindow, isMoving: false },
     rowCount: 2880,
@@ -71,11 +71,11 @@ describe('an export', () => {
     ['../../etc/passwd', 'etc-passwd-2026-11-20T1000Z-2026-11-21T1000Z.csv'],
     ['Курсы', 'workflow-2026-11-20T1000Z-2026-11-21T1000Z.csv'],
   ])('of %j has a file name that every system accepts', (name, fileName) => {
-    expect(exportFileName(view({ workflow: { uuid: 'w-1', name, takenFor: null } }))).toBe(fileName);
+    expect(exportFileName(view({ workflow: { uuid: 'w-1', name } }))).toBe(fileName);
   });
 
   it.each(hostileStrings('text'))('%s as a name is inert and fits', (_id, text) => {
-    const workflow = { uuid: 'w-1', name: text, takenFor: { kind: 'similar', typed: text } } as const;
+    const workflow = { uuid: 'w-1', name: text } as const;
     expectGoodMessage(exportMessage(view({ workflow })));
     expect(exportFileName(view({ workflow }))).toMatch(/^[A-Za-z0-9-]{1,100}\.csv$/);
   });

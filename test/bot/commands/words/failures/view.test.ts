@@ -8,8 +8,8 @@ import { aHealth, aStreak } from '../../../../support/insight/health.ts';
 import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
 import { ago, anExecution, lastDayWindow, now } from '../../../../support/service/service-data.ts';
 
-const payments = { uuid: 'w-1', name: 'payments', takenFor: null };
-const allWorkflows = { uuid: null, name: null, takenFor: null };
+const payments = { uuid: 'w-1', name: 'payments' };
+const allWorkflows = { uuid: null, name: null };
 
 function list(overrides: Partial<FailureList> = {}): FailureList {
   return {
@@ -102,7 +102,7 @@ describe('failures', () => {
       { name: 'payments', health: health(5, now - 60_000) },
       { name: 'fx-rates', health: { ...health(2, now - 3_600_000), isFailingNow: false, streak: null } },
     ];
-    const workflow = { uuid: null, name: null, takenFor: null };
+    const workflow = { uuid: null, name: null };
     const { text } = failuresMessage(list({ workflow, healths }));
     expect(text).toMatch(
       /^:red_circle: Failing now: payments, since <!date[^>]*>\. What to try: .*\.\nAlso failing now: settlement, since <!date[^>]*>\.\n:x: All workflows: /,
@@ -141,9 +141,7 @@ describe('failures', () => {
   it.each(hostileStrings('text'))('%s as error, name and what was typed is inert and fits', (_id, text) => {
     const failed = anExecution({ workflowName: text, errors: [{ error: text, count: 1 }] });
     expectGoodMessage(failuresMessage(list({ causes: causes([failed]), workflow: allWorkflows })));
-    expectGoodMessage(
-      failuresMessage(list({ workflow: { ...payments, name: text, takenFor: { kind: 'similar', typed: text } } })),
-    );
+    expectGoodMessage(failuresMessage(list({ workflow: { ...payments, name: text } })));
     expectGoodMessage(failuresMessage(list({ causes: [], workflow: { ...payments, name: text } })));
   });
 });

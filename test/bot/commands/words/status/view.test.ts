@@ -17,7 +17,6 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
       streak: aStreak({ failed: 40, since: now - 4 * 3_600_000 }),
     }),
     asked: overrides.window ?? { from: now - dayMs, to: now, label: '24h', isMoving: true },
-    takenFor: null,
     counts: { total: 288, success: 248, failure: 40 },
     countsBefore: { total: 288, success: 288, failure: 0 },
     creditUsed: '1.25',
@@ -219,12 +218,6 @@ describe('the status card', () => {
     expect(statusMessage(card({ latestDeployment })).text).toMatch(/Last deployment .*, failed: too large/);
   });
 
-  it('names the workflow that was assumed for a mistyped name', () => {
-    expect(statusMessage(card({ takenFor: { kind: 'similar', typed: 'paymnts' } })).text).toContain(
-      'Showing payments, the closest match for “paymnts”.',
-    );
-  });
-
   it('shows a partial answer, and names the missing parts', () => {
     const nothing = {
       counts: null,
@@ -309,7 +302,6 @@ describe('the status card', () => {
     const message = statusMessage(
       card({
         workflow: aWorkflow({ name: string }),
-        takenFor: { kind: 'similar', typed: string },
         failures,
         latestDeployment,
       }),
