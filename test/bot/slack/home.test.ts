@@ -45,20 +45,20 @@ describe('the Home tab', () => {
   });
 
   it('is rendered anew from fresh answers by its Refresh button', async () => {
-    const { home, direct, slack, time } = await governed();
+    const { home, nextHome, direct, slack, time } = await governed();
     const view = await home('ben');
     time.now += 10_000;
-    const renewed = slack.nextView({ user: ben, matches: ({ type }) => type === 'home' });
+    const renewed = nextHome('ben');
     await slack.press({ user: ben, view: view.id, actionId: 'cmd:refresh:home' });
     expect(textOf(await renewed)).toMatch(/large_blue_circle: as of/);
     expect(direct('ben')).toEqual([]);
   });
 
   it('is rendered from cached answers, and says why, for the eleventh press of Refresh within ten seconds', async () => {
-    const { home, slack, time } = await governed();
+    const { home, nextHome, slack, time } = await governed();
     const view = await home('ben');
     const refreshed = async () => {
-      const renewed = slack.nextView({ user: ben, matches: ({ type }) => type === 'home' });
+      const renewed = nextHome('ben');
       await slack.press({ user: ben, view: view.id, actionId: 'cmd:refresh:home' });
       return textOf(await renewed);
     };
@@ -122,11 +122,11 @@ describe('the Home tab', () => {
   });
 
   it('is rendered anew after its reader submits a form', async () => {
-    const { home, open, submit, slack, time } = await governed();
+    const { home, nextHome, open, submit, time } = await governed();
     await home('ada');
     const view = await open('ada', 'settings');
     time.now += 10_000;
-    const renewed = slack.nextView({ user: ada, matches: ({ type }) => type === 'home' });
+    const renewed = nextHome('ada');
     await submit('ada', view, {});
     expect(textOf(await renewed)).toContain('cached, as of');
   });

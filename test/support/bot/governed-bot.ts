@@ -31,6 +31,8 @@ export type GovernedBot = {
   readonly answer: (name: Name, line: string) => Promise<string>;
   /** @returns the Home tab that this person sees when they open it */
   readonly home: (name: Name) => Promise<SlackView>;
+  /** The next Home with content: on a busy machine the bot first shows that it is still asking. */
+  readonly nextHome: (name: Name) => Promise<SlackView>;
   readonly submit: (name: Name, view: SlackView, values: InputValues) => ReturnType<SlackDriver['submit']>;
   readonly direct: (name: Name) => readonly SlackMessage[];
   /** Sets Slack's answer for the people that it is asked about next. */
@@ -105,6 +107,12 @@ function actingIn(
   const { teamId } = slack.workspace;
   const command = (name: Name, line: string, channel: string) =>
     slack.command({ user: personId(name), channel, text: `/workflow ${line}` });
+  const nextHome = (name: Name) =>
+    slack.nextView({
+      user: personId(name),
+      matches: ({ type, blocks }) =>
+        type === 'home' && !blocks.some((block) => blockText(block).includes('Still asking')),
+    });
   return {
     type: async (name, line, at = 'general') => {
       const channel = channelId(at);
@@ -128,11 +136,9 @@ function actingIn(
       await command(name, line, channel);
       return Promise.any(seen);
     },
+    nextHome,
     home: async (name) => {
-      // A loaded machine first shows that the bot is still asking.
-      const matches = ({ type, blocks }: SlackView) =>
-        type === 'home' && !blocks.some((block) => blockText(block).includes('Still asking'));
-      const next = slack.nextView({ user: personId(name), matches });
+      const next = nextHome(name);
       slack.openHome({ user: personId(name) });
       return next;
     },
