@@ -107,7 +107,7 @@ function problemOf(error: unknown): HomeHealth & { readonly kind: 'problem' } {
 
 async function adminFacts({ connectionOf }: Connections, person: Person): Promise<HomeFacts['admin']> {
   const { stored, isListed } = await connectionOf(person).state();
-  return { key: stored?.hasKey ? { ...stored, isListed } : null };
+  return { key: stored ? { ...stored, isListed } : null };
 }
 
 /** Null if the digests cannot be read; the Home shows the rest. */

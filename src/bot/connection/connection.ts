@@ -145,7 +145,7 @@ async function counted(asking: QueryClient): Promise<WorkflowCount | null> {
 }
 
 async function recordConnection(record: AuditRecorder, person: Person, stored: Credential, before?: Credential) {
-  await record(person, before?.hasKey ? 'key replaced' : 'key set', factsOf(stored));
+  await record(person, before ? 'key replaced' : 'key set', factsOf(stored));
   if (!before || before.endpoint === stored.endpoint) return;
   await record(person, 'endpoint changed', { before: before.endpoint, after: stored.endpoint });
 }

@@ -51,8 +51,8 @@ export class CredentialResolver {
   /** @throws AppError `unauthorized` if the workspace has no key */
   async of(teamId: string): Promise<QueryCredential & { readonly stored: Credential | undefined }> {
     const stored = await this.stored.of(teamId);
-    if (stored?.hasKey && !this.isListed(stored)) throw notListed();
-    if (stored?.hasKey) return { ...this.with(stored), stored };
+    if (stored && !this.isListed(stored)) throw notListed();
+    if (stored) return { ...this.with(stored), stored };
     const given = defaultKeyFor(this.#services.defaultKey, teamId);
     if (!given) throw notConnected();
     return { ...given, teamId, keyId: 'environment', stored: undefined };

@@ -4,17 +4,10 @@ import { pausedByPerson } from '../domain/subscription.ts';
 import { type ClaimedOccurrence, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
 import { extendLease } from './heartbeat.ts';
 import { botWasAway, isOnRequest } from './plan.ts';
-import { type PreparingDeps, prepareOccurrence } from './prepare.ts';
+import { type DigestServices, prepareOccurrence } from './prepare.ts';
 import { reconcileMessage, type UnconfirmedMessage } from './reconcile.ts';
-import { type FinishedEnd, logFieldsOf, lostLease, type OccurrenceEnd, type SendResult } from './results.ts';
+import { logFieldsOf, lostLease, type OccurrenceEnd, type SendResult } from './results.ts';
 import { sendMessage } from './send.ts';
-
-export type DeliveringDeps = PreparingDeps & {
-  /** Called once its messages are built, or none are needed. */
-  readonly onPrepared: (claimed: ClaimedOccurrence) => void;
-  /** Called when an occurrence is finished. */
-  readonly onEnd: (claimed: ClaimedOccurrence, end: FinishedEnd, rootTs: string | null) => void;
-};
 
 /** An occurrence past its catch-up time is not posted. The next digest reports it as missed. */
 const tooLate = 'too_late';
@@ -30,15 +23,24 @@ const fault = 'internal';
 /** Results of the messages so far. */
 type Progress = { rootTs: string | null; readonly results: SendResult[] };
 
-/** Never rejects. Unfinished work stays in the outbox, and can be claimed again when the lease ends. */
-export async function deliverOccurrence(deps: DeliveringDeps, claimed: ClaimedOccurrence): Promise<void> {
-  const stopExtending = extendLease(deps, claimed);
+/**
+ * Never rejects. Unfinished work stays in the outbox, and can be claimed again when the lease ends.
+ * @param onPrepared called once its messages are built, or none are needed
+ */
+export async function deliverOccurrence(
+  services: DigestServices,
+  claimed: ClaimedOccurrence,
+  onPrepared: () => void,
+): Promise<void> {
+  const stopExtending = extendLease(services, claimed);
   const progress: Progress = { rootTs: null, results: [] };
   try {
-    const end = await workOn(deps, claimed, progress).catch((error: unknown) => endOfFault(deps, claimed, error));
-    await conclude(deps, claimed, end, progress);
+    const end = await workOn(services, claimed, progress, onPrepared).catch((error: unknown) =>
+      endOfFault(services, claimed, error),
+    );
+    await conclude(services, claimed, end, progress);
   } catch (err) {
-    deps.log.warn(
+    services.log.warn(
       { ...logFieldsOf(claimed), err },
       'could not record the result of a digest: the bot’s database does not answer; it is taken up again when its lease ends',
     );
@@ -47,20 +49,25 @@ export async function deliverOccurrence(deps: DeliveringDeps, claimed: ClaimedOc
   }
 }
 
-async function workOn(deps: DeliveringDeps, claimed: ClaimedOccurrence, progress: Progress): Promise<OccurrenceEnd> {
+async function workOn(
+  services: DigestServices,
+  claimed: ClaimedOccurrence,
+  progress: Progress,
+  onPrepared: () => void,
+): Promise<OccurrenceEnd> {
   const now = claimed.claimedAt;
-  const isTooLate = now - claimed.dueAt >= deps.timing.catchUpMs;
+  const isTooLate = now - claimed.dueAt >= services.timing.catchUpMs;
   if (isTooLate && claimed.messages.every(({ state }) => state === 'waiting')) {
     return { kind: 'finish', state: 'missed', error: claimed.error ?? botWasAway };
   }
-  const prepared = await prepareOccurrence(deps, claimed, now);
-  deps.onPrepared(claimed);
+  const prepared = await prepareOccurrence(services, claimed, now);
+  onPrepared();
   if (prepared.kind === 'end') return prepared.end;
   for (const message of prepared.messages) {
     const content = prepared.payload.get(message.name);
     if (!content) throw new AppError('internal', `The payload has no message ${message.name}.`);
     const sending = { claimed, message, content, rootTs: progress.rootTs, mayLeaveThread: true };
-    const result = await deliverMessage(deps, sending, isTooLate);
+    const result = await deliverMessage(services, sending, isTooLate);
     progress.results.push(result);
     if (message.name === rootName && result.kind === 'sent') progress.rootTs = result.ts;
     const end = endOf(message, result, isTooLate);
@@ -70,19 +77,19 @@ async function workOn(deps: DeliveringDeps, claimed: ClaimedOccurrence, progress
 }
 
 async function deliverMessage(
-  deps: DeliveringDeps,
+  services: DigestServices,
   unconfirmed: DigestMessage,
   isTooLate: boolean,
 ): Promise<SendResult> {
   const { state, ts, error } = unconfirmed.message;
   switch (state) {
     case 'waiting':
-      return sendWanted(deps, unconfirmed, isTooLate);
+      return sendWanted(services, unconfirmed, isTooLate);
     case 'intent':
     case 'unknown': {
-      const outcome = await reconcileMessage(deps, unconfirmed);
+      const outcome = await reconcileMessage(services, unconfirmed);
       return outcome.kind === 'absent'
-        ? sendWanted(deps, { ...unconfirmed, message: outcome.message }, isTooLate)
+        ? sendWanted(services, { ...unconfirmed, message: outcome.message }, isTooLate)
         : outcome;
     }
     case 'sent':
@@ -95,14 +102,14 @@ async function deliverMessage(
 
 /** Sends a message that Slack does not show. */
 function sendWanted(
-  deps: DeliveringDeps,
+  services: DigestServices,
   sending: DigestMessage,
   isTooLate: boolean,
 ): Promise<SendResult> | SendResult {
   const unwanted = isTooLate ? tooLate : unwantedOf(sending.claimed);
   if (unwanted !== undefined && sending.message.name === rootName)
     return { kind: 'given_up', state: 'dead', error: unwanted };
-  return sendMessage(deps, sending);
+  return sendMessage(services, sending);
 }
 
 /** @returns why the digest is no longer wanted; undefined while it is */
@@ -141,7 +148,7 @@ function endOf({ name }: OutboxMessage, result: SendResult, isTooLate: boolean):
 
 /** An occurrence that fails with an internal error on its last attempts is given up, so that it does not block others. */
 function endOfFault(
-  { limits, timing, log }: DeliveringDeps,
+  { limits, timing, log }: DigestServices,
   claimed: ClaimedOccurrence,
   error: unknown,
 ): OccurrenceEnd {
@@ -153,33 +160,33 @@ function endOfFault(
 }
 
 async function conclude(
-  deps: DeliveringDeps,
+  services: DigestServices,
   claimed: ClaimedOccurrence,
   end: OccurrenceEnd,
   { rootTs, results }: Progress,
 ): Promise<void> {
   switch (end.kind) {
     case 'passed':
-      deps.log.info(logFieldsOf(claimed), 'a digest has passed to another process');
+      services.log.info(logFieldsOf(claimed), 'a digest has passed to another process');
       return;
     case 'wait':
       await claimed.lease.defer(Math.ceil(end.afterMs));
-      deps.failpoint('after release');
+      services.failpoint('after release');
       return;
     case 'release':
-      await deps.health.reportDelay(claimed, end.error);
+      await services.health.reportDelay(claimed, end.error);
       await claimed.lease.release(Math.max(0, Math.ceil(end.afterMs)), end.error);
-      deps.failpoint('after release');
+      services.failpoint('after release');
       return;
     case 'finish': {
       // First, because a finished occurrence is never claimed again.
-      const isNotified = await deps.health.recordEnd(claimed, results, end);
+      const isNotified = await services.health.recordEnd(claimed, results, end);
       // If the owner was not reached, the next digest reports this one as missed.
       const state = end.state === 'dead' && !isNotified ? 'missed' : end.state;
-      deps.failpoint('before finish');
+      services.failpoint('before finish');
       if (!(await claimed.lease.finish(state, end.error))) return;
-      deps.failpoint('after finish');
-      deps.onEnd(claimed, { ...end, state }, rootTs);
+      services.failpoint('after finish');
+      services.onEnd(claimed, { ...end, state }, rootTs);
     }
   }
 }

@@ -1,18 +1,9 @@
 /** Heartbeat of a lease: extends it while the delivery is worked on. */
-import type { Logger } from '../../shared/log/logger.ts';
 import type { ClaimedDelivery, OpenDelivery } from '../store/outbox/delivery.ts';
-import type { OnFailpoint } from './failpoints.ts';
-import { logFieldsOf } from './results.ts';
-import type { DeliveryTiming } from './timing.ts';
-
-type HeartbeatDeps = {
-  readonly timing: Pick<DeliveryTiming, 'leaseMs'>;
-  readonly failpoint: OnFailpoint;
-  readonly log: Logger;
-};
+import { type DeliveryServices, logFieldsOf } from './results.ts';
 
 /** @returns stops it */
-export function extendLease({ timing, failpoint, log }: HeartbeatDeps, claimed: ClaimedDelivery): () => void {
+export function extendLease({ timing, failpoint, log }: DeliveryServices, claimed: ClaimedDelivery): () => void {
   const timer = setInterval(() => {
     failpoint('before extend');
     claimed.lease.extend(timing.leaseMs).then(
@@ -25,12 +16,12 @@ export function extendLease({ timing, failpoint, log }: HeartbeatDeps, claimed: 
 
 /** Keeps the lease of an open delivery during the work, and ends it in any case: for good if it is done. */
 export async function withLease<Result>(
-  deps: HeartbeatDeps,
+  services: DeliveryServices,
   delivery: OpenDelivery,
   work: () => Promise<Result>,
   isDone: (result: Result) => boolean,
 ): Promise<Result> {
-  const stopExtending = extendLease(deps, delivery);
+  const stopExtending = extendLease(services, delivery);
   let isFinal = false;
   try {
     const result = await work();

@@ -1,27 +1,20 @@
 /** Posts the messages of one open delivery, each once: after an attempt without an answer it checks Slack's history first. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from '../../shared/log/logger.ts';
+import type { Clock } from '../../shared/time/clock.ts';
 import { errorMeans } from '../domain/slack-errors.ts';
 import { type OpenDelivery, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
-import type { Outbox } from '../store/repositories/outbox.ts';
-import type { PostPermits } from '../store/repositories/post-permits.ts';
 import { listVariant } from '../views/blocks/list-variant.ts';
 import type { Message } from '../views/blocks/message.ts';
 import type { OutboxPosting } from './ports.ts';
 import { reconcileMessage } from './reconcile.ts';
-import { type DeliveryDeps, lostLease, type SendResult, waitingMessage } from './results.ts';
+import { type DeliveryServices, lostLease, type SendResult, waitingMessage } from './results.ts';
 import { sendMessage } from './send.ts';
 import { defaultLimits, defaultTiming, defaultWait, type Wait } from './timing.ts';
 
-export type MessagePosterDeps = DeliveryDeps & {
-  readonly wait: Wait;
-};
-
-/** Dependencies for posting the messages of an open delivery. */
-export type OpenDeps = {
-  readonly store: { readonly outbox: Pick<Outbox, 'now'>; readonly postPermits: PostPermits };
+export type PosterOptions = {
   readonly outboxPosting: OutboxPosting;
-  readonly log: Logger;
+  readonly runtime: { readonly log: Logger; readonly clock: Clock };
   /** Aborted when the bot stops. */
   readonly stopping: AbortSignal;
   readonly wait?: Wait | undefined;
@@ -30,9 +23,14 @@ export type OpenDeps = {
 /** A history of ten pages is read at the lowest rate that Slack allows. */
 const timing = { ...defaultTiming, historyWaitMsMax: 600_000 };
 
-export function posterDeps({ store, outboxPosting, log, stopping, wait = defaultWait }: OpenDeps): MessagePosterDeps {
+/** For posting the messages of an open delivery. */
+export function posterServices(
+  { outboxPosting, runtime, stopping, wait }: PosterOptions,
+  { outbox, postPermits }: Pick<DeliveryServices, 'outbox' | 'postPermits'>,
+): DeliveryServices {
   return {
-    ...{ outbox: store.outbox, postPermits: store.postPermits, posting: outboxPosting, log, stopping, timing, wait },
+    ...{ outbox, postPermits, posting: outboxPosting, log: runtime.log, stopping, timing },
+    wait: wait ?? defaultWait,
     isUrgent: true,
     limits: defaultLimits,
     uptime: () => performance.now(),
@@ -58,12 +56,12 @@ export type PostResult = { readonly kind: 'sent'; readonly ts: string } | { read
 const [unsentMsMax, uncheckedMsMax] = [30_000, 600_000];
 
 export class MessagePoster {
-  readonly #deps: MessagePosterDeps;
+  readonly #services: DeliveryServices;
   readonly #delivery: OpenDelivery;
   readonly #messages: Map<string, OutboxMessage>;
 
-  constructor(deps: MessagePosterDeps, delivery: OpenDelivery) {
-    this.#deps = deps;
+  constructor(services: DeliveryServices, delivery: OpenDelivery) {
+    this.#services = services;
     this.#delivery = delivery;
     this.#messages = new Map(delivery.messages.map((message) => [message.name, message]));
   }
@@ -100,7 +98,7 @@ export class MessagePoster {
     if (state === 'sent' && ts !== null) return { kind: 'sent', ts };
     // A new request sends what Slack did not take.
     if (state === 'dead' && !(await this.renew(name))) return { kind: 'passed' };
-    const { wait, stopping } = this.#deps;
+    const { wait, stopping } = this.#services;
     for (let waitedMs = 0; ; ) {
       const result = await this.#attempt(name, content, rootTs, isFinal);
       if (result === undefined) continue;
@@ -126,12 +124,12 @@ export class MessagePoster {
     const message = this.#messages.get(name) ?? waitingMessage(newMessage(name));
     const contentHash = isFinal ? hashOf(content) : undefined;
     const sending = { claimed: this.#delivery, message, content, rootTs, contentHash, mayLeaveThread: false };
-    if (message.state === 'waiting') return sendMessage(this.#deps, sending);
+    if (message.state === 'waiting') return sendMessage(this.#services, sending);
     await this.#readMessages();
     const claimed = { ...this.#delivery, messages: [...this.#messages.values()] };
-    const reconciled = await reconcileMessage(this.#deps, { ...sending, claimed });
+    const reconciled = await reconcileMessage(this.#services, { ...sending, claimed });
     // Reading the history may take longer than the lease lasts.
-    if (!(await this.#delivery.lease.extend(this.#deps.timing.leaseMs))) return lostLease;
+    if (!(await this.#delivery.lease.extend(this.#services.timing.leaseMs))) return lostLease;
     if (reconciled.kind !== 'absent') return reconciled;
     this.#messages.set(name, { ...reconciled.message, state: 'waiting' });
     return undefined;

@@ -1,16 +1,13 @@
 /** Plans occurrences of due subscriptions: the latest is posted while it is young enough, earlier ones are reported as missed. */
 import { hash } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
-import type { Logger } from '../../shared/log/logger.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
 import { type Due, dueBefore, duesBetween, nextDue, type Schedule } from '../domain/schedule.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { NewOccurrence, PlannedOccurrences } from '../store/outbox/delivery.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
-import type { OnFailpoint } from './failpoints.ts';
+import type { DeliveryServices } from './results.ts';
 import type { DeliveryTiming } from './timing.ts';
-
-export type PlanningTiming = Pick<DeliveryTiming, 'catchUpMs' | 'lateAfterMs' | 'serviceLagMs' | 'jitterMsMax'>;
 
 /** More than a year of days; what lies beyond is planned in the next round. */
 const duesMax = 400;
@@ -22,7 +19,7 @@ const weekMs = 7 * 24 * 60 * 60_000;
 export function planOccurrences(
   subscription: Subscription,
   now: number,
-  timing: PlanningTiming,
+  timing: DeliveryTiming,
   coveredTo: number | null = null,
 ): PlannedOccurrences {
   const { schedule } = subscription;
@@ -84,50 +81,44 @@ export function isOnRequest(occurrence: string): boolean {
   return !/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(occurrence);
 }
 
-type PlannerDeps = {
-  readonly outbox: Pick<Outbox, 'plan'>;
-  readonly timing: DeliveryTiming;
-  readonly log: Logger;
-  readonly failpoint: OnFailpoint;
-  readonly measure?: Measure;
-};
+type PlannerServices = DeliveryServices & { readonly outbox: Outbox; readonly measure?: Measure };
 
 type DueOf = Parameters<Parameters<Outbox['plan']>[1]>;
 
 const plannedMax = 100;
 
 /** @returns a function that plans some due subscriptions and returns how many; it rejects if the store does not answer */
-export function createPlanner(deps: PlannerDeps): () => Promise<number> {
-  const { measure = measureNothing } = deps;
-  const newSpacing = () => createSpacing(deps.timing.postIntervalMs);
+export function createPlanner(services: PlannerServices): () => Promise<number> {
+  const { measure = measureNothing } = services;
+  const newSpacing = () => createSpacing(services.timing.postIntervalMs);
   let space = newSpacing();
   return async () => {
-    deps.failpoint('before plan');
+    services.failpoint('before plan');
     let missed = 0;
-    const planning = deps.outbox.plan(plannedMax, (...due) => {
+    const planning = services.outbox.plan(plannedMax, (...due) => {
       const [subscription] = due;
-      const { occurrences, next } = planOrPostpone(deps, due);
+      const { occurrences, next } = planOrPostpone(services, due);
       missed += occurrences.filter(({ state }) => state === 'missed').length;
       return { occurrences: occurrences.map((occurrence) => space(subscription.teamId, occurrence)), next };
     });
-    const planned = await planning.catch((err: unknown) => skipUnreadable(deps, err));
+    const planned = await planning.catch((err: unknown) => skipUnreadable(services, err));
     if (planned < plannedMax) space = newSpacing();
     // Missed occurrences are never claimed, so they are measured here.
     for (; missed > 0; missed -= 1) measure({ kind: 'digest', outcome: 'missed', latenessMs: null });
-    deps.failpoint('after plan');
+    services.failpoint('after plan');
     return planned;
   };
 }
 
 /** A subscription in a form of a newer version is left to that version; the others were planned. */
-function skipUnreadable({ log }: PlannerDeps, err: unknown): number {
+function skipUnreadable({ log }: PlannerServices, err: unknown): number {
   if (err instanceof AppError && err.code === 'unavailable') throw err;
   log.error({ err }, 'a digest schedule cannot be read');
   return 0;
 }
 
 /** A subscription that cannot be planned is tried again later and delays no other. */
-function planOrPostpone({ timing, log }: PlannerDeps, [subscription, now, coveredTo]: DueOf): PlannedOccurrences {
+function planOrPostpone({ timing, log }: PlannerServices, [subscription, now, coveredTo]: DueOf): PlannedOccurrences {
   try {
     return planOccurrences(subscription, now, timing, coveredTo);
   } catch (err) {

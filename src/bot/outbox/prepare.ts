@@ -5,10 +5,11 @@ import { AppError } from '../../shared/errors.ts';
 import { dueBefore } from '../domain/schedule.ts';
 import { type KeyProblem, waitsForKey } from '../domain/subscription.ts';
 import { type ClaimedOccurrence, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
+import type { Outbox } from '../store/repositories/outbox.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { isOnRequest } from './plan.ts';
 import type { DigestMessages } from './ports.ts';
-import { type DeliveryDeps, logFieldsOf, type OccurrenceEnd, waitingMessage } from './results.ts';
+import { type DeliveryServices, type FinishedEnd, logFieldsOf, type OccurrenceEnd, waitingMessage } from './results.ts';
 import type { SubscriptionHealth } from './subscription-health.ts';
 import type { DeliveryTiming } from './timing.ts';
 
@@ -44,19 +45,22 @@ export type Prepared =
   | { readonly kind: 'ready'; readonly payload: Payload; readonly messages: readonly OutboxMessage[] }
   | { readonly kind: 'end'; readonly end: OccurrenceEnd };
 
-export type PreparingDeps = DeliveryDeps & {
+export type DigestServices = DeliveryServices & {
+  readonly outbox: Outbox;
   readonly content: DigestContent;
   readonly health: SubscriptionHealth;
+  /** Called when an occurrence is finished; `rootTs` is null if nothing was posted. */
+  readonly onEnd: (claimed: ClaimedOccurrence, end: FinishedEnd, rootTs: string | null) => void;
 };
 
 /** @throws any error that is a bug in the bot itself */
 export async function prepareOccurrence(
-  deps: PreparingDeps,
+  services: DigestServices,
   claimed: ClaimedOccurrence,
   now: number,
 ): Promise<Prepared> {
-  if (claimed.payload !== null) return stored(deps, claimed, claimed.payload, now);
-  const built = await build(deps, { claimed, now, isLate: isLate(claimed, now, deps.timing) });
+  if (claimed.payload !== null) return stored(services, claimed, claimed.payload, now);
+  const built = await build(services, { claimed, now, isLate: isLate(claimed, now, services.timing) });
   if (built === null) return { kind: 'end', end: { kind: 'finish', state: 'quiet' } };
   if ('kind' in built) return { kind: 'end', end: built };
   const named = [
@@ -67,12 +71,12 @@ export async function prepareOccurrence(
   const messages = named.map(([name]) => ({ name, opaqueId: randomUUID() }));
   if (!(await claimed.lease.savePayload(JSON.stringify(named), messages, built.checkError)))
     return { kind: 'end', end: { kind: 'passed' } };
-  deps.failpoint('after payload');
+  services.failpoint('after payload');
   return { kind: 'ready', payload: new Map(named), messages: messages.map(waitingMessage) };
 }
 
 /** While two versions of the bot overlap, a payload of the newer one is left to it, but only until the catch-up time ends. */
-function stored({ timing, log }: PreparingDeps, claimed: ClaimedOccurrence, text: string, now: number): Prepared {
+function stored({ timing, log }: DigestServices, claimed: ClaimedOccurrence, text: string, now: number): Prepared {
   const payload = readPayload(text);
   if (payload) return { kind: 'ready', payload, messages: claimed.messages };
   const error = 'payload_of_another_version';
@@ -103,18 +107,18 @@ function isLate({ isLate: wasLate, dueAt }: ClaimedOccurrence, now: number, { la
 }
 
 async function build(
-  deps: PreparingDeps,
+  services: DigestServices,
   occurrence: OccurrenceToBuild,
 ): Promise<DigestMessages | OccurrenceEnd | null> {
-  const { content, timing, log } = deps;
-  deps.failpoint('before build');
+  const { content, timing, log } = services;
+  services.failpoint('before build');
   try {
-    const built = await withDeadline(deps, (signal) => content.build(occurrence, signal));
-    deps.failpoint('after build');
-    if (waitsForKey(occurrence.claimed.subscription)) await deps.health.resume(occurrence.claimed);
+    const built = await withDeadline(services, (signal) => content.build(occurrence, signal));
+    services.failpoint('after build');
+    if (waitsForKey(occurrence.claimed.subscription)) await services.health.resume(occurrence.claimed);
     return built;
   } catch (error) {
-    if (deps.stopping.aborted) return { kind: 'wait', afterMs: 0 };
+    if (services.stopping.aborted) return { kind: 'wait', afterMs: 0 };
     if (!(error instanceof AppError) || error.code === 'internal') throw error;
     const { claimed } = occurrence;
     const problem = keyProblemOf(error);
@@ -129,7 +133,7 @@ async function build(
     if (isRetried) return { kind: 'release', afterMs: timing.rebuildMs, error: error.code };
     const since = error.since ?? claimed.dueAt;
     const isLast = problem !== undefined && isLastReport(claimed, problem, since, timing);
-    if (isLast) await deps.health.pauseForKey(claimed, problem);
+    if (isLast) await services.health.pauseForKey(claimed, problem);
     const messages = await content.couldNotCheck(occurrence, error, { since, isLast });
     return { ...messages, checkError: problem ?? error.code };
   }
@@ -137,7 +141,7 @@ async function build(
 
 /** Ends a build at its deadline and when the bot stops. */
 async function withDeadline<Built>(
-  { timing, stopping }: PreparingDeps,
+  { timing, stopping }: DigestServices,
   buildWith: (signal: AbortSignal) => Promise<Built>,
 ): Promise<Built> {
   stopping.throwIfAborted();

@@ -2,7 +2,7 @@
 import { errorMeans } from '../domain/slack-errors.ts';
 import { type ClaimedDelivery, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
 import type { FoundIn, FoundMessage, ReplyCount, TimeRange } from './ports.ts';
-import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult } from './results.ts';
+import { channelOf, type DeliveryServices, logFieldsOf, lostLease, type SendResult } from './results.ts';
 import { attemptOf, repeatedError, type Sending } from './send.ts';
 import type { DeliveryTiming } from './timing.ts';
 
@@ -13,31 +13,31 @@ type Absent = { readonly kind: 'absent'; readonly message: OutboxMessage };
 
 /** Records a posted message as sent. @throws as `sendMessage` */
 export async function reconcileMessage(
-  deps: DeliveryDeps,
+  services: DeliveryServices,
   unconfirmed: UnconfirmedMessage,
 ): Promise<SendResult | Absent> {
   const { claimed, message } = unconfirmed;
-  const { timing } = deps;
-  const sinceMs = (await deps.outbox.now()) - (message.lastIntentAt ?? 0);
+  const { timing } = services;
+  const sinceMs = (await services.outbox.now()) - (message.lastIntentAt ?? 0);
   const afterMs = timing.sendDeadlineMs + timing.historyLagMs - sinceMs;
   if (afterMs > 0) return { kind: 'later', why: 'early', afterMs, error: message.error ?? 'unknown' };
-  deps.failpoint('before reconcile');
-  const found = await find(deps, unconfirmed);
-  deps.failpoint('after history');
+  services.failpoint('before reconcile');
+  const found = await find(services, unconfirmed);
+  services.failpoint('after history');
   if ('error' in found) {
     const isWorthIt = found.kind === 'later' && -afterMs < timing.catchUpMs;
-    if (!isWorthIt) return giveUpOrResend(deps, unconfirmed, found.error);
+    if (!isWorthIt) return giveUpOrResend(services, unconfirmed, found.error);
     const { error, retryAfterMs = timing.historyLagMs } = found;
     return { kind: 'later', why: 'unread', afterMs: retryAfterMs, error: `history_${error}` };
   }
   if ('kind' in found && !isAbsentAmong(found, unconfirmed))
     return giveUp(claimed, message, 'uncertain', 'replies_not_shown');
   const posted = 'kind' in found ? undefined : oldestOf(found, message.opaqueId);
-  if (!posted) return afterAbsence(deps, unconfirmed, sinceMs);
+  if (!posted) return afterAbsence(services, unconfirmed, sinceMs);
   if (!(await claimed.lease.recordOutcome(message.name, { kind: 'sent', ts: posted.ts }))) return lostLease;
-  deps.failpoint('after reconcile');
+  services.failpoint('after reconcile');
   const fields = { ...logFieldsOf(claimed), messageName: message.name };
-  deps.log.info(fields, 'a message was found in the channel');
+  services.log.info(fields, 'a message was found in the channel');
   return { kind: 'sent', ts: posted.ts };
 }
 
@@ -63,42 +63,42 @@ function isAbsentAmong({ count, lastTs }: ReplyCount, { claimed, message }: Unco
   return count === replies.length + shared.length || lastAt <= (message.firstIntentAt ?? 0);
 }
 
-async function find(deps: DeliveryDeps, { claimed, message, rootTs }: UnconfirmedMessage): Promise<FoundIn> {
+async function find(services: DeliveryServices, { claimed, message, rootTs }: UnconfirmedMessage): Promise<FoundIn> {
   // A message without metadata cannot be found.
   if (errorMeans(message.error, 'metadata_refused')) return { kind: 'unreadable', error: message.error ?? 'unmarked' };
   const { to } = attemptOf(message, message.error, channelOf(claimed), rootTs);
-  return deps.posting.find(to, unconfirmedRange(message, deps.timing), deps.timing.historyWaitMsMax);
+  return services.posting.find(to, unconfirmedRange(message, services.timing), services.timing.historyWaitMsMax);
 }
 
 /** From the second unconfirmed send on, each wait is longer: Slack may have a problem for half an hour. */
 async function afterAbsence(
-  deps: DeliveryDeps,
+  services: DeliveryServices,
   { claimed, message }: UnconfirmedMessage,
   sinceMs: number,
 ): Promise<SendResult | Absent> {
-  const { timing, limits } = deps;
+  const { timing, limits } = services;
   const error = message.error ?? 'not_found';
   if (message.attempts >= limits.attemptsMax) return giveUp(claimed, message, 'dead', error);
   const restMs = (timing.sendDeadlineMs + timing.historyLagMs) * 3 ** (message.attempts - 1) - sinceMs;
   return restMs > 0
     ? { kind: 'later', why: 'early', afterMs: restMs, error }
-    : sendAgain(deps, claimed, { ...message, error });
+    : sendAgain(services, claimed, { ...message, error });
 }
 
 /** For a history that cannot be read, or was not for hours: the delivery prefers a possible gap or a possible repeat. */
 async function giveUpOrResend(
-  deps: DeliveryDeps,
+  services: DeliveryServices,
   { claimed, message }: UnconfirmedMessage,
   error: string,
 ): Promise<SendResult | Absent> {
   const isRepeat = claimed.onUncertain === 'repeat' && message.error !== repeatedError;
   return isRepeat
-    ? sendAgain(deps, claimed, { ...message, error: repeatedError })
+    ? sendAgain(services, claimed, { ...message, error: repeatedError })
     : giveUp(claimed, message, 'uncertain', error);
 }
 
 async function sendAgain(
-  { failpoint }: DeliveryDeps,
+  { failpoint }: DeliveryServices,
   { lease }: ClaimedDelivery,
   message: OutboxMessage,
 ): Promise<SendResult | Absent> {

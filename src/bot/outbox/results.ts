@@ -1,4 +1,4 @@
-/** Dependencies and results that the steps of a delivery share. */
+/** Services and results that the steps of a delivery share. */
 
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -7,9 +7,9 @@ import type { Outbox } from '../store/repositories/outbox.ts';
 import type { PostPermits } from '../store/repositories/post-permits.ts';
 import type { OnFailpoint } from './failpoints.ts';
 import type { OutboxPosting, PostTarget } from './ports.ts';
-import type { DeliveryLimits, DeliveryTiming } from './timing.ts';
+import type { DeliveryLimits, DeliveryTiming, Wait } from './timing.ts';
 
-export type DeliveryDeps = {
+export type DeliveryServices = {
   readonly outbox: Pick<Outbox, 'now'>;
   readonly postPermits: PostPermits;
   /** True if a person waits for the messages: they go before those of a digest. */
@@ -23,6 +23,7 @@ export type DeliveryDeps = {
   readonly failpoint: OnFailpoint;
   /** Aborted when the bot stops: work that has not started is left to other processes. */
   readonly stopping: AbortSignal;
+  readonly wait: Wait;
 };
 
 /** The result of sending one message. */

@@ -6,7 +6,7 @@ import { listVariant } from '../views/blocks/list-variant.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { possiblyRepeated } from '../views/notices/digest-notices.ts';
 import type { MessageVariant, PostTarget, Sent } from './ports.ts';
-import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult, type Waiting } from './results.ts';
+import { channelOf, type DeliveryServices, logFieldsOf, lostLease, type SendResult, type Waiting } from './results.ts';
 
 export type Sending = {
   readonly claimed: ClaimedDelivery;
@@ -22,26 +22,27 @@ export type Sending = {
 };
 
 /** @throws AppError if the store does not answer; the occurrence then waits for the end of its lease */
-export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise<SendResult> {
+export async function sendMessage(services: DeliveryServices, sending: Sending): Promise<SendResult> {
   const { claimed, message, content, rootTs } = sending;
   const attemptFor = (error: string | null) => attemptOf(message, error, channelOf(claimed), rootTs);
-  const { postIntervalMs, postWaitMsMax } = deps.timing;
+  const { postIntervalMs, postWaitMsMax } = services.timing;
   for (let attempt = attemptFor(message.error), withinMs = postWaitMsMax; ; withinMs = postIntervalMs + postWaitMsMax) {
-    const waiting = await acquirePermit(deps, claimed, withinMs);
+    const waiting = await acquirePermit(services, claimed, withinMs);
     if (waiting) return waiting;
-    const refusal = await recordIntent(deps, sending, attempt);
+    const refusal = await recordIntent(services, sending, attempt);
     if (refusal) return refusal;
-    deps.failpoint('before send');
+    services.failpoint('before send');
     const body = attempt.isRepeat ? possiblyRepeated(content) : content;
-    const sent = await deps.posting.send(attempt.to, body, message.opaqueId, attempt.variant);
-    deps.failpoint('after send');
+    const sent = await services.posting.send(attempt.to, body, message.opaqueId, attempt.variant);
+    services.failpoint('after send');
     const simpler = nextAttempt(attempt, sent, sending, attemptFor);
-    const result = simpler ? undefined : resultOf(deps, claimed, sent);
-    if (!(await recordOutcome(deps, sending, outcomeOf(sending, sent, simpler ?? attempt, result)))) return lostLease;
-    await backOff(deps, claimed, sent);
-    deps.failpoint('after outcome');
+    const result = simpler ? undefined : resultOf(services, claimed, sent);
+    if (!(await recordOutcome(services, sending, outcomeOf(sending, sent, simpler ?? attempt, result))))
+      return lostLease;
+    await backOff(services, claimed, sent);
+    services.failpoint('after outcome');
     if (result) return result;
-    deps.log.warn(
+    services.log.warn(
       { ...logFieldsOf(claimed), messageName: message.name, error: sent.kind === 'posted' ? undefined : sent.error },
       'slack refused a message as it was, sending it in another form',
     );
@@ -54,7 +55,7 @@ export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise
  * next permit: a released occurrence would start with that variant again, forever.
  */
 async function acquirePermit(
-  { postPermits, isUrgent, timing, stopping }: DeliveryDeps,
+  { postPermits, isUrgent, timing, stopping }: DeliveryServices,
   { key }: ClaimedDelivery,
   withinMs: number,
 ): Promise<Waiting | undefined> {
@@ -72,17 +73,17 @@ async function acquirePermit(
 
 /** @returns undefined if the message may be sent now */
 async function recordIntent(
-  deps: DeliveryDeps,
+  services: DeliveryServices,
   { claimed, message }: Sending,
   attempt: Attempt,
 ): Promise<SendResult | undefined> {
-  const { timing, uptime } = deps;
+  const { timing, uptime } = services;
   for (let allowedMs = timing.intentAgeMs; allowedMs <= timing.intentAgeMsMax; allowedMs *= 2) {
-    deps.failpoint('before intent');
+    services.failpoint('before intent');
     const startedAt = uptime();
     if (!(await claimed.lease.recordIntent(message.name, timing.sendDeadlineMs + timing.intentAgeMsMax)))
       return lostLease;
-    deps.failpoint('after intent');
+    services.failpoint('after intent');
     if (uptime() - startedAt <= allowedMs) return undefined;
     // A process that was frozen meanwhile has lost its lease here. A slow database only gets more time.
     const error = attempt.fallbackReason ?? 'intent_too_old';
@@ -93,7 +94,7 @@ async function recordIntent(
 
 /** Retries while the store fails for a moment. If it fails for longer, Slack's history has the outcome. */
 async function recordOutcome(
-  deps: DeliveryDeps,
+  services: DeliveryServices,
   { claimed, message }: Sending,
   outcome: SendOutcome,
 ): Promise<boolean> {
@@ -102,19 +103,19 @@ async function recordOutcome(
       return await claimed.lease.recordOutcome(message.name, outcome);
     } catch (error) {
       if (tries === 4) throw error;
-      await setTimeout(Math.min(500 * tries, deps.timing.leaseMs / 8));
+      await setTimeout(Math.min(500 * tries, services.timing.leaseMs / 8));
     }
   }
 }
 
 /** Stops all processes from sending to a rate-limited workspace. */
-async function backOff({ postPermits }: DeliveryDeps, { key }: ClaimedDelivery, sent: Sent): Promise<void> {
+async function backOff({ postPermits }: DeliveryServices, { key }: ClaimedDelivery, sent: Sent): Promise<void> {
   if (sent.kind !== 'not_sent' || sent.retryAfterMs === undefined || !errorMeans(sent.error, 'rate_limited')) return;
   await postPermits.backOff(key.teamId, sent.retryAfterMs);
 }
 
 /** The result for the occurrence. */
-function resultOf({ timing }: DeliveryDeps, { attempts }: ClaimedDelivery, sent: Sent): SendResult {
+function resultOf({ timing }: DeliveryServices, { attempts }: ClaimedDelivery, sent: Sent): SendResult {
   switch (sent.kind) {
     case 'posted':
       return { kind: 'sent', ts: sent.ts };

@@ -6,21 +6,22 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
 import { type OpenDelivery, rootName, type SendOutcome } from '../store/outbox/delivery.ts';
 import type { Message } from '../views/blocks/message.ts';
-import { MessagePoster, type OpenDeps, type PostResult, posterDeps } from './message-poster.ts';
+import { MessagePoster, type PosterOptions, type PostResult, posterServices } from './message-poster.ts';
 import type { PostTarget } from './ports.ts';
 import { waitingMessage } from './results.ts';
 
 /** Never rejects. May wait until Slack's history shows whether an earlier form was posted. */
 export type PostOnce = (to: PostTarget, message: Message) => Promise<PostResult>;
 
-export function createPostOnce({ clock, ...open }: Omit<OpenDeps, 'store'> & { readonly clock: Clock }): PostOnce {
+export function createPostOnce(options: PosterOptions): PostOnce {
+  const { clock } = options.runtime;
   const permit = { isAcquired: true, waitMs: 0 };
   const postPermits = {
     acquire: async () => permit,
     acquireUrgent: async () => permit,
     backOff: async () => undefined,
   };
-  const posting = posterDeps({ ...open, store: { outbox: { now: async () => clock() }, postPermits } });
+  const posting = posterServices(options, { outbox: { now: async () => clock() }, postPermits });
   return (to, message) => {
     const name = to.threadTs === undefined ? rootName : 'reply';
     return new MessagePoster(posting, unstored(to, name, clock)).post(name, message, to.threadTs ?? null);

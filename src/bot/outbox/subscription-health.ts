@@ -1,30 +1,20 @@
 /** Subscription health: pauses a subscription whose channel takes no digest, notifies its owner at most once a day, and resumes it. */
 
-import type { Logger } from '../../shared/log/logger.ts';
 import { type KeyProblem, pausedByPerson, waitsForKey } from '../domain/subscription.ts';
 import type { ClaimedOccurrence } from '../store/outbox/delivery.ts';
-import type { Outbox } from '../store/repositories/outbox.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
 import { type DigestProblem, digestProblemMessage } from '../views/notices/digest-notices.ts';
-import type { OutboxPosting } from './ports.ts';
-import { type FinishedEnd, logFieldsOf, type SendResult } from './results.ts';
-import type { DeliveryTiming } from './timing.ts';
-
-export type SubscriptionHealthDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'pause' | 'endPause' | 'recordNotification'>;
-  readonly outbox: Pick<Outbox, 'now'>;
-  readonly posting: Pick<OutboxPosting, 'notifyUser'>;
-  readonly timing: Pick<DeliveryTiming, 'notifyEveryMs' | 'lateAfterMs'>;
-  readonly log: Logger;
-};
+import { type DeliveryServices, type FinishedEnd, logFieldsOf, type SendResult } from './results.ts';
 
 type Problem = Pick<DigestProblem, 'kind' | 'error'>;
 
 export class SubscriptionHealth {
-  readonly #deps: SubscriptionHealthDeps;
+  readonly #services: DeliveryServices;
+  readonly #subscriptions: Subscriptions;
 
-  constructor(deps: SubscriptionHealthDeps) {
-    this.#deps = deps;
+  constructor(services: DeliveryServices, subscriptions: Subscriptions) {
+    this.#services = services;
+    this.#subscriptions = subscriptions;
   }
 
   /** Pauses or resumes the subscription after an occurrence. @returns false if the owner had to be notified and was not reached */
@@ -40,7 +30,7 @@ export class SubscriptionHealth {
 
   /** Notifies the owner of a released digest that waits for a person, or has waited for a while. */
   async reportDelay(claimed: ClaimedOccurrence, error: string): Promise<void> {
-    const { outbox, timing } = this.#deps;
+    const { outbox, timing } = this.#services;
     const notifyAfterMs =
       error === 'sharing_needs_scopes' ? 0 : error === 'sharing_unknown' ? timing.lateAfterMs : null;
     if (notifyAfterMs === null || (await outbox.now()) - claimed.dueAt < notifyAfterMs) return;
@@ -58,18 +48,18 @@ export class SubscriptionHealth {
 
   /** Ends the pause that the claim came with. A person's pause stays, and so does one that began meanwhile. */
   async resume(claimed: ClaimedOccurrence): Promise<void> {
-    const { subscriptions, log } = this.#deps;
     const { teamId, id, pause: paused } = claimed.subscription;
     if (paused === null || paused.reason === pausedByPerson) return;
-    const isNew = await subscriptions.endPause(teamId, id, paused.reason);
-    if (isNew) log.info(logFieldsOf(claimed), 'a digest schedule resumed');
+    const isNew = await this.#subscriptions.endPause(teamId, id, paused.reason);
+    if (isNew) this.#services.log.info(logFieldsOf(claimed), 'a digest schedule resumed');
   }
 
   /** @returns whether it was not paused before */
   async #pause(claimed: ClaimedOccurrence, reason: string): Promise<boolean> {
-    const { subscriptions, outbox, log } = this.#deps;
+    const { outbox, log } = this.#services;
     const { teamId, id, channelId } = claimed.subscription;
-    const isNew = await subscriptions.pause(teamId, id, { reason, at: await outbox.now(), by: null }, channelId);
+    const pause = { reason, at: await outbox.now(), by: null };
+    const isNew = await this.#subscriptions.pause(teamId, id, pause, channelId);
     if (isNew)
       log.warn({ ...logFieldsOf(claimed), reason }, 'a digest schedule is paused until its digest can be posted again');
     return isNew;
@@ -77,7 +67,7 @@ export class SubscriptionHealth {
 
   /** @param isFirst whether the pause begins now: the owner is then notified again on the same day @returns whether the owner knows */
   async #notifyOwner(claimed: ClaimedOccurrence, problem: Problem, isFirst: boolean): Promise<boolean> {
-    const { subscriptions, outbox, posting, timing, log } = this.#deps;
+    const { outbox, posting, timing, log } = this.#services;
     const { teamId, id, createdBy, channelId, notifiedAt, pause: before } = claimed.subscription;
     const now = await outbox.now();
     const isOther = before !== null && before.reason !== problem.error;
@@ -87,7 +77,7 @@ export class SubscriptionHealth {
     const { dueAt } = claimed;
     const message = digestProblemMessage({ ...problem, subscriptionId: id, channelId, dueAt });
     const isNotified = await posting.notifyUser({ teamId, userId: createdBy }, message);
-    if (isNotified) await subscriptions.recordNotification(teamId, id, now);
+    if (isNotified) await this.#subscriptions.recordNotification(teamId, id, now);
     log.warn({ ...logFieldsOf(claimed), ...problem, isNotified }, 'a digest is missing, late or unconfirmed');
     return isNotified;
   }

@@ -13,16 +13,16 @@ import { deliverOccurrence } from './deliver.ts';
 import type { OnFailpoint } from './failpoints.ts';
 import { createPlanner } from './plan.ts';
 import type { FoundMessage, OutboxPosting, PostTarget } from './ports.ts';
-import type { DigestContent } from './prepare.ts';
+import type { DigestContent, DigestServices } from './prepare.ts';
 import { oldestOf, unconfirmedRange } from './reconcile.ts';
 import { type FinishedEnd, logFieldsOf } from './results.ts';
 import { SubscriptionHealth } from './subscription-health.ts';
-import { type DeliveryLimits, type DeliveryTiming, defaultLimits, defaultTiming } from './timing.ts';
+import { type DeliveryLimits, type DeliveryTiming, defaultLimits, defaultTiming, defaultWait } from './timing.ts';
 
-export type OutboxWorkerDeps = {
+export type WorkerOptions = {
   readonly outbox: Outbox;
   readonly postPermits: PostPermits;
-  readonly subscriptions: Pick<Subscriptions, 'pause' | 'endPause' | 'recordNotification'>;
+  readonly subscriptions: Subscriptions;
   readonly posting: OutboxPosting;
   readonly content: DigestContent;
   readonly log: Logger;
@@ -37,7 +37,7 @@ export type OutboxWorkerDeps = {
 
 /** One process of the outbox. */
 export class OutboxWorker {
-  readonly #deps: WorkerDeps;
+  readonly #services: DigestServices;
   readonly #stopping = new AbortController();
   readonly #alarm = new Alarm();
   readonly #plan: () => Promise<number>;
@@ -45,11 +45,11 @@ export class OutboxWorker {
   readonly #duplicates: DuplicateCleanup;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(given: OutboxWorkerDeps) {
-    this.#deps = withDefaults(given, this.#stopping.signal);
-    this.#plan = createPlanner(this.#deps);
-    this.#claimer = new Claimer(this.#deps, this.wake);
-    this.#duplicates = new DuplicateCleanup(this.#deps);
+  constructor(options: WorkerOptions) {
+    this.#services = servicesOf(options, this.#stopping.signal);
+    this.#plan = createPlanner(this.#services);
+    this.#claimer = new Claimer(this.#services, this.wake);
+    this.#duplicates = new DuplicateCleanup(this.#services);
   }
 
   start(): void {
@@ -64,11 +64,11 @@ export class OutboxWorker {
     this.#stopping.abort();
     this.#alarm.ring();
     const finished = this.#running.then(() => Promise.all([this.#claimer.stopped(), this.#duplicates.stopped()]));
-    await waitUpTo(this.#deps.timing.shutdownMs, finished);
+    await waitUpTo(this.#services.timing.shutdownMs, finished);
   };
 
   async #run(): Promise<void> {
-    const { wakeMsMin, wakeMsMax, batchMs } = this.#deps.timing;
+    const { wakeMsMin, wakeMsMax, batchMs } = this.#services.timing;
     for (let idleMs = wakeMsMin; !this.#stopping.signal.aborted; ) {
       const { isIdle, waitMs } = await this.#round();
       this.#duplicates.begin();
@@ -80,7 +80,7 @@ export class OutboxWorker {
 
   /** Never rejects. */
   async #round(): Promise<RoundResult> {
-    const { outbox, timing, log } = this.#deps;
+    const { outbox, timing, log } = this.#services;
     try {
       const { now, nextAt, isPlanDue } = await outbox.nextDueTimes();
       if (nextAt > now) return { isIdle: false, waitMs: Math.min(nextAt - now, timing.wakeMsMax) };
@@ -102,39 +102,34 @@ type RoundResult = { readonly isIdle: boolean; readonly waitMs: number | undefin
 
 const again: RoundResult = { isIdle: false, waitMs: 0 };
 
-function withDefaults(given: OutboxWorkerDeps, stopping: AbortSignal) {
-  const timing = { ...defaultTiming, ...given.timing };
-  return {
-    ...given,
-    isUrgent: false,
-    stopping,
-    timing,
-    uptime: given.uptime ?? (() => performance.now()),
-    limits: { ...defaultLimits, ...given.limits },
-    failpoint: given.failpoint ?? (() => undefined),
-    health: new SubscriptionHealth({ ...given, timing }),
-    onEnd: reporter(given),
+function servicesOf(options: WorkerOptions, stopping: AbortSignal): DigestServices {
+  const services = {
+    ...options,
+    ...{ isUrgent: false, stopping, wait: defaultWait },
+    timing: { ...defaultTiming, ...options.timing },
+    uptime: options.uptime ?? (() => performance.now()),
+    limits: { ...defaultLimits, ...options.limits },
+    failpoint: options.failpoint ?? (() => undefined),
   };
+  return { ...services, health: new SubscriptionHealth(services, options.subscriptions), onEnd: reporter(options) };
 }
-
-type WorkerDeps = ReturnType<typeof withDefaults>;
 
 /** Claims due occurrences within the concurrency limits: few builds at once, few per workspace, more that wait to post. */
 class Claimer {
-  readonly #deps: WorkerDeps;
+  readonly #services: DigestServices;
   readonly #onRoom: () => void;
   readonly #building = new Set<ClaimedOccurrence>();
   readonly #running = new Map<ClaimedOccurrence, Promise<void>>();
 
   /** @param onRoom called when there is room for another occurrence */
-  constructor(deps: WorkerDeps, onRoom: () => void) {
-    this.#deps = deps;
+  constructor(services: DigestServices, onRoom: () => void) {
+    this.#services = services;
     this.#onRoom = onRoom;
   }
 
   /** @returns how many occurrences were claimed, and whether there may be more */
   async claim() {
-    const { limits, timing, outbox, failpoint } = this.#deps;
+    const { limits, timing, outbox, failpoint } = this.#services;
     const max = Math.min(limits.buildsMax - this.#building.size, limits.occurrencesMax - this.#running.size);
     if (max <= 0) return { count: 0, isFull: true };
     const perTeam = limits.occurrencesPerTeamMax;
@@ -156,7 +151,7 @@ class Claimer {
     const onPrepared = () => {
       if (this.#building.delete(claimed)) this.#onRoom();
     };
-    const work = deliverOccurrence({ ...this.#deps, onPrepared }, claimed).finally(() => {
+    const work = deliverOccurrence(this.#services, claimed, onPrepared).finally(() => {
       this.#building.delete(claimed);
       this.#running.delete(claimed);
       this.#onRoom();
@@ -172,7 +167,7 @@ function teamsAtLimit(occurrences: Iterable<ClaimedOccurrence>, max: number): re
 }
 
 /** @returns a function that measures and logs each end; `rootTs` is null if nothing was posted */
-function reporter({ log, measure = measureNothing }: OutboxWorkerDeps) {
+function reporter({ log, measure = measureNothing }: WorkerOptions) {
   return (claimed: ClaimedOccurrence, { state, error }: FinishedEnd, rootTs: string | null): void => {
     const latenessMs = rootTs === null ? null : Math.max(0, Math.round(Number(rootTs) * 1000 - claimed.dueAt));
     measure({ kind: 'digest', outcome: state, latenessMs });
@@ -209,19 +204,19 @@ class Alarm {
 const giveUpAfterMs = 60 * 60_000;
 
 class DuplicateCleanup {
-  readonly #deps: WorkerDeps;
+  readonly #services: DigestServices;
   #running: Promise<void> | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: WorkerDeps) {
-    this.#deps = deps;
+  constructor(services: DigestServices) {
+    this.#services = services;
   }
 
   /** Starts the due duplicate checks, unless the last round ended a moment ago. */
   begin(): void {
-    const { uptime, timing, log } = this.#deps;
+    const { uptime, timing, log } = this.#services;
     if (this.#running || uptime() - this.#checkedAt < timing.wakeMsMax) return;
-    this.#running = checkDuplicates(this.#deps)
+    this.#running = checkDuplicates(this.#services)
       .catch((err: unknown) => log.warn({ err }, 'the duplicate check of messages failed and is tried again later'))
       .finally(() => {
         this.#running = undefined;
@@ -235,39 +230,39 @@ class DuplicateCleanup {
   }
 }
 
-async function checkDuplicates(deps: WorkerDeps): Promise<void> {
+async function checkDuplicates(services: DigestServices): Promise<void> {
   // One at a time, so that its claim does not end before its check.
-  while (!deps.stopping.aborted) {
-    const [next] = await deps.outbox.claimDuplicateChecks(1);
+  while (!services.stopping.aborted) {
+    const [next] = await services.outbox.claimDuplicateChecks(1);
     if (!next) return;
-    await removeDuplicates(deps, next);
+    await removeDuplicates(services, next);
   }
 }
 
 async function removeDuplicates(
-  deps: WorkerDeps,
+  services: DigestServices,
   { key, channelId, rootTs, message, checksDone }: DuplicateCheck,
 ): Promise<void> {
-  deps.failpoint('before duplicate check');
+  services.failpoint('before duplicate check');
   const channel = { teamId: key.teamId, channelId };
   const targets = rootTs === null || rootTs === message.ts ? [channel] : [channel, { ...channel, threadTs: rootTs }];
-  const range = unconfirmedRange(message, deps.timing);
+  const range = unconfirmedRange(message, services.timing);
   const histories = await Promise.all(
-    targets.map((target) => deps.posting.find(target, range, deps.timing.historyWaitMsMax)),
+    targets.map((target) => services.posting.find(target, range, services.timing.historyWaitMsMax)),
   );
   const isRead = histories.every((found) => !('kind' in found && found.kind === 'later'));
   const found = histories.flatMap((one) => ('kind' in one ? [] : one));
-  const isClean = await removeExtra(deps, channel, message, found);
-  const isOld = (await deps.outbox.now()) - (message.lastIntentAt ?? 0) > giveUpAfterMs;
+  const isClean = await removeExtra(services, channel, message, found);
+  const isOld = (await services.outbox.now()) - (message.lastIntentAt ?? 0) > giveUpAfterMs;
   // A check that is not recorded can be claimed again after a minute.
   if (!(isRead && isClean) && !isOld) return;
-  await deps.outbox.recordDuplicateCheck(key, message.name, checksDone);
-  deps.failpoint('after duplicate check');
+  await services.outbox.recordDuplicateCheck(key, message.name, checksDone);
+  services.failpoint('after duplicate check');
 }
 
 /** Keeps one copy, in the channel or in the thread. @returns false if a copy could not be deleted */
 async function removeExtra(
-  { posting, log, failpoint }: WorkerDeps,
+  { posting, log, failpoint }: DigestServices,
   channel: PostTarget,
   message: OutboxMessage,
   found: readonly FoundMessage[],

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import type { FoundIn, MessageVariant, PostTarget, Sent } from '../../../src/bot/outbox/ports.ts';
 import type { OccurrenceToBuild } from '../../../src/bot/outbox/prepare.ts';
-import { OutboxWorker, type OutboxWorkerDeps } from '../../../src/bot/outbox/worker.ts';
+import { OutboxWorker, type WorkerOptions } from '../../../src/bot/outbox/worker.ts';
 import type { Message } from '../../../src/bot/views/blocks/message.ts';
 import { newSqlite } from '../databases/engines.ts';
 import { createMemoryLog } from '../runner/memory-log.ts';
@@ -17,9 +17,7 @@ export type Post = {
   readonly variant: MessageVariant | undefined;
 };
 
-export type WorkerTestOptions = Partial<
-  Pick<OutboxWorkerDeps, 'timing' | 'limits' | 'content' | 'measure' | 'uptime'>
-> & {
+export type WorkerTestOptions = Partial<Pick<WorkerOptions, 'timing' | 'limits' | 'content' | 'measure' | 'uptime'>> & {
   /** Slack's answer to a post; posted if undefined. */
   readonly answer?: (post: Post, count: number) => Sent | undefined;
   /** Slack's history; empty if absent. */
@@ -28,9 +26,9 @@ export type WorkerTestOptions = Partial<
   readonly storeUrl?: string;
   readonly onStep?: (step: Failpoint) => void;
   /** Replaces `content`; built with the store of the test. */
-  readonly contentOf?: (test: OutboxTest) => OutboxWorkerDeps['content'];
+  readonly contentOf?: (test: OutboxTest) => WorkerOptions['content'];
   /** Replaces the instructed Slack. */
-  readonly postingOf?: (test: OutboxTest) => Promise<OutboxWorkerDeps['posting']>;
+  readonly postingOf?: (test: OutboxTest) => Promise<WorkerOptions['posting']>;
 };
 
 /** A worker that takes longer for its next step is stuck. */
@@ -41,7 +39,7 @@ export function say(text: string): Message {
 }
 
 /** A root and one reply, named after the subscription's channel. */
-export const rootAndReply: OutboxWorkerDeps['content'] = {
+export const rootAndReply: WorkerOptions['content'] = {
   build: async ({ claimed }: OccurrenceToBuild) => ({
     root: say(`root ${claimed.subscription.channelId}`),
     replies: [{ name: 'cause-1', message: say('reply') }],

@@ -44,7 +44,7 @@ export function createInstallation(calls: SlackCalls, settings: InstallSettings)
     await audit.audited((step, record) => saveInstallation(step, record, grant));
     health.forget(teamId);
     log.info({ teamId, scopes: grant.installation.scopes }, 'bot was installed');
-    const isConnected = (await store.credentials.find(teamId))?.hasKey ?? false;
+    const isConnected = (await store.credentials.find(teamId)) !== undefined;
     const welcoming = welcome.send(teamId).finally(() => welcomes.delete(welcoming));
     welcomes.add(welcoming);
     return isConnected;

@@ -1,6 +1,7 @@
 /** Sends the next step to the person who installed the bot: owed since the installation, sent once, also after a crash. */
 import { withLease } from '../../outbox/heartbeat.ts';
-import { MessagePoster, type MessagePosterDeps, posterDeps } from '../../outbox/message-poster.ts';
+import { MessagePoster, posterServices } from '../../outbox/message-poster.ts';
+import type { DeliveryServices } from '../../outbox/results.ts';
 import { type OpenDelivery, rootName } from '../../store/outbox/delivery.ts';
 import type { PendingDelivery } from '../../store/outbox/open-delivery.ts';
 import type { Installation } from '../../store/repositories/installations.ts';
@@ -18,14 +19,13 @@ export class Welcome {
   readonly #calls: SlackCalls;
   readonly #store: Store;
   readonly #tokens: TokenRefresh;
-  readonly #poster: MessagePosterDeps;
+  readonly #poster: DeliveryServices;
 
   constructor(calls: SlackCalls, store: Store, tokens: TokenRefresh) {
     this.#calls = calls;
     this.#store = store;
     this.#tokens = tokens;
-    const { outboxPosting, stopping, wait, runtime } = calls;
-    this.#poster = posterDeps({ store, outboxPosting, log: runtime.log, stopping, wait });
+    this.#poster = posterServices(calls, store);
   }
 
   /** Sends what is owed in one installation; without an id, what earlier processes left and what Slack did not take. */
@@ -57,7 +57,7 @@ export class Welcome {
   async #post(delivery: OpenDelivery, installation: Installation): Promise<boolean> {
     const { runtime, slashCommand } = this.#calls;
     const { teamId } = delivery.key;
-    const isConnected = (await this.#store.credentials.find(teamId))?.hasKey ?? false;
+    const isConnected = (await this.#store.credentials.find(teamId)) !== undefined;
     const isOrganization = installation.isEnterpriseInstall && installation.enterpriseId === teamId;
     const message = installedMessage({ slashCommand, isConnected, isOrganization });
     const poster = new MessagePoster(this.#poster, delivery);

@@ -79,7 +79,7 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   const outboxPosting = createOutboxPosting({
     ...{ clients, history, workspaces, audienceOf, slashCommand, uptime, notifyPerson, lookUpMaxMs: audienceTimeoutMs },
   });
-  const post = createPostOnce({ clock, wait, stopping, outboxPosting, log });
+  const post = createPostOnce({ runtime, wait, stopping, outboxPosting });
   const posting = new Posting({ clients, sendBytes: createSendBytes(dispatcher), log, slashCommand, post });
   const calls = { runtime, slashCommand, web, clients, posting, outboxPosting, stopping, wait };
   const access: Access =

@@ -7,10 +7,7 @@ import { apiKeyLocation } from '../tables/sealed-columns.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { CredentialTable } from '../tables/workspace-tables.ts';
 
-export type Credential = Readonly<Omit<CredentialTable, 'apiKey'>> & {
-  /** False if the endpoint was changed without a new key. */
-  readonly hasKey: boolean;
-};
+export type Credential = Readonly<Omit<CredentialTable, 'apiKey'>>;
 
 export type NewCredential = Pick<
   Credential,
@@ -40,10 +37,10 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets) {
       const row = await rowOf(teamId).executeTakeFirst();
       return row && credentialOf(row);
     },
-    /** @returns up to `count` with a key, in the order of their workspaces @param after the last workspace of the previous page */
+    /** @returns up to `count`, in the order of their workspaces @param after the last workspace of the previous page */
     async page(after: string, count: number) {
-      const withKey = db.selectFrom('credential').selectAll().where('apiKey', 'is not', null);
-      const rows = await withKey.where('teamId', '>', after).orderBy('teamId').limit(count).execute();
+      const later = db.selectFrom('credential').selectAll().where('teamId', '>', after);
+      const rows = await later.orderBy('teamId').limit(count).execute();
       return rows.map(credentialOf);
     },
     /**
@@ -53,16 +50,10 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets) {
      */
     async openApiKey(teamId: string) {
       const row = await rowOf(teamId).executeTakeFirst();
-      if (!row || row.apiKey === null) return undefined;
+      if (!row) return undefined;
       const { endpoint, version } = row;
       const apiKey = await secrets.open(apiKeyLocation(teamId, endpoint, version), row.apiKey);
       return { endpoint, version, apiKey };
-    },
-    /** Also drops the key, which belongs to the earlier endpoint. @returns false, and changes nothing, for the same endpoint */
-    changeEndpoint(teamId: string, endpoint: string) {
-      const forgotten = { apiKey: null, keyHint: '', organizationId: null, organizationName: null };
-      const change = db.updateTable('credential').set({ ...forgotten, ...unchecked, endpoint, version: randomUUID() });
-      return changesOne(change.where('teamId', '=', teamId).where('endpoint', '!=', endpoint));
     },
     /** @returns true if there was one */
     disconnect: (teamId: string) => changesOne(db.deleteFrom('credential').where('teamId', '=', teamId)),
@@ -84,6 +75,6 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets) {
   };
 }
 
-function credentialOf({ apiKey, ...row }: Selectable<CredentialTable>): Credential {
-  return Object.freeze({ ...row, hasKey: apiKey !== null });
+function credentialOf({ apiKey: _sealed, ...row }: Selectable<CredentialTable>): Credential {
+  return Object.freeze(row);
 }

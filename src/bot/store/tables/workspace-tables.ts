@@ -33,8 +33,8 @@ export type CredentialTable = {
   endpoint: string;
   /** Random, changes with every write of the key; bound into the envelope together with the endpoint. */
   version: string;
-  /** Sealed; null if the endpoint was changed without a new key. */
-  apiKey: string | null;
+  /** Sealed. */
+  apiKey: string;
   /** The part of the key that may be shown. */
   keyHint: string;
   organizationId: string | null;

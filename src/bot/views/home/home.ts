@@ -43,8 +43,6 @@ export type HomeHealth =
 /** A stored API key, without the key itself. Times are epoch milliseconds. */
 export type StoredKey = {
   readonly endpoint: string;
-  /** False if the endpoint was changed without a new key. */
-  readonly hasKey: boolean;
   /** The part that may be shown; empty for a short key. */
   readonly keyHint: string;
   readonly organizationName: string | null;

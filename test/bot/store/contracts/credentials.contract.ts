@@ -22,21 +22,11 @@ export function credentialsContract(newDatabase: NewDatabase): void {
     const connected = await all.connect('T1', credential);
     const { apiKey, ...facts } = credential;
     const health = { checkedAt: null, refusedSince: null, notifiedAt: null };
-    expect(connected).toEqual({ ...facts, ...health, teamId: 'T1', hasKey: true, version: expect.any(String) });
+    expect(connected).toEqual({ ...facts, ...health, teamId: 'T1', version: expect.any(String) });
     expect(await all.find('T1')).toEqual(connected);
     expect(Object.isFrozen(connected)).toBe(true);
     expect(await all.openApiKey('T1')).toEqual({ endpoint: credential.endpoint, version: connected.version, apiKey });
     expect([await all.find('T2'), await all.openApiKey('T2')]).toEqual([undefined, undefined]);
-  });
-
-  it('another endpoint drops the key and its health; the same endpoint drops nothing', async () => {
-    const all = await open();
-    await all.connect('T1', credential);
-    expect(await all.changeEndpoint('T1', credential.endpoint)).toBe(false);
-    expect(await all.openApiKey('T1')).toMatchObject({ apiKey: 'wfq_canary' });
-    expect(await all.changeEndpoint('T1', 'https://other.example.com/graphql')).toBe(true);
-    expect(await all.find('T1')).toMatchObject({ hasKey: false, keyHint: '', organizationId: null });
-    expect([await all.openApiKey('T1'), await all.page('', 10)]).toEqual([undefined, []]);
   });
 
   it('the first refusal counts until the key is accepted again', async () => {

@@ -170,7 +170,6 @@ describe('the Home tab without data', () => {
 describe('the Home tab of an admin', () => {
   const key = {
     endpoint: 'https://api.example.com/graphql',
-    hasKey: true,
     keyHint: 'wfq_…abcd',
     organizationName: 'Harbor Markets',
     connectedBy: 'UADA',

@@ -13,7 +13,7 @@ export const account = defineCommand({
   arguments: z.strictObject({}),
   run: async (_nothing, context) => {
     const { stored, isListed } = await context.services.connections.connectionOf(context.actor).state();
-    const key = stored?.hasKey ? { ...stored, isListed } : null;
+    const key = stored ? { ...stored, isListed } : null;
     const now = context.clock();
     try {
       const { data, provenance } = await context.ask().account();

@@ -66,7 +66,7 @@ const unlistedWords = rich`${emoji('warning')} The query service in this form is
 
 /** The current connection in words. */
 function connectionWords({ stored, isListed, hasDefaultKey }: ConnectForm): readonly RichTextElement[] {
-  if (stored?.hasKey) {
+  if (stored) {
     const { keyHint, connectedBy, connectedAt } = stored;
     const refused = isListed
       ? refusalWords(stored)

@@ -5,7 +5,7 @@ import { waitUpTo } from '../../../../shared/time/timeout.ts';
 import type { ThreadAnswer } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
 import { withLease } from '../../../outbox/heartbeat.ts';
-import { posterDeps } from '../../../outbox/message-poster.ts';
+import { posterServices } from '../../../outbox/message-poster.ts';
 import { rootName } from '../../../store/outbox/delivery.ts';
 import { threadKey } from '../../../store/outbox/open-delivery.ts';
 import type { Store } from '../../../store/store.ts';
@@ -36,8 +36,7 @@ export class ThreadDelivery {
 
   /** @param openWithinMs the person gets a note after this time; the thread is written further */
   constructor(slack: OutboundSlack, store: Pick<Store, 'outbox' | 'postPermits'>, openWithinMs: number) {
-    const { outboxPosting, stopping, wait, runtime } = slack;
-    const poster = posterDeps({ store, outboxPosting, log: runtime.log, stopping, wait });
+    const poster = posterServices(slack, store);
     this.#services = { slack, outbox: store.outbox, poster, readFiles: slack.history(readFileMessage) };
     this.#openWithinMs = openWithinMs;
   }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { AnswerFile, ThreadReply } from '../../../commands/framework/command.ts';
-import type { MessagePosterDeps } from '../../../outbox/message-poster.ts';
+import type { DeliveryServices } from '../../../outbox/results.ts';
 import type { OpenDelivery, PostedFile } from '../../../store/outbox/delivery.ts';
 import type { Outbox } from '../../../store/repositories/outbox.ts';
 import type { OutboundSlack } from '../outbound-slack.ts';
@@ -27,7 +27,7 @@ const clockSkewMs = 60_000;
 export interface ThreadServices {
   readonly slack: OutboundSlack;
   readonly outbox: Outbox;
-  readonly poster: MessagePosterDeps;
+  readonly poster: DeliveryServices;
   readonly readFiles: ReadHistory<FileMessage>;
 }
 

@@ -27,7 +27,6 @@ const member = {
 
 const key: ListedKey = {
   endpoint: 'https://api.example.com/graphql',
-  hasKey: true,
   keyHint: 'wfq_0123456789abc…7c2d',
   organizationName: 'Harbor Markets',
   connectedBy: 'UADA',

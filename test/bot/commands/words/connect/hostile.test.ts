@@ -135,22 +135,21 @@ test('ssrf/key-exfil: another allowed endpoint needs the key to be entered again
   const bot = await connectingBot(endpoints);
   await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
   expect(await bot.submit(await bot.open(), { endpoint: endpointId(other.url) })).toContain('required');
-  await bot.store.credentials.changeEndpoint(bot.teamId, other.url);
-  // The cache of this process is some seconds old.
-  bot.time.now += 10_000;
-  expect(await bot.type('list')).toContain('not connected to a query service yet');
+  expect(await bot.type('list')).toContain('Workflows');
   expect(other.requests).toEqual([]);
 });
 
-test('ssrf/key-exfil: a change of the endpoint during a query sends the stored key nowhere else', async () => {
+test('ssrf/key-exfil: a connection with another endpoint, made by another process, sends the earlier key nowhere else', async () => {
   await using other = await startHostileHttp(data({ getOrganization: organization }));
   const bot = await connectingBot([service.url, other.url]);
   await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
   await bot.type('account');
   // Like another process: this one has cached the endpoint some seconds ago.
-  await bot.store.credentials.changeEndpoint(bot.teamId, other.url);
-  expect(await bot.type('list')).toMatch(/has just changed|not connected/);
-  expect(other.requests).toEqual([]);
+  const known = { organizationId: 'o', organizationName: 'Acme', connectedBy: 'UADA', connectedAt: 0 };
+  await bot.store.credentials.connect(bot.teamId, { ...known, endpoint: other.url, apiKey: 'canary', keyHint: '' });
+  await bot.type('list');
+  expect(other.requests.length).toBeGreaterThan(0);
+  expect(JSON.stringify(other.requests)).not.toContain(service.apiKeys.harbor);
 });
 
 test('ssrf/key-exfil: an endpoint that the operator removes from the list gets no key any more', async () => {

@@ -25,7 +25,6 @@ import { expectGoodMessage } from '../../../../support/insight/message-rules.ts'
 const endpoint = 'https://api.example.com/graphql';
 const stored: StoredKey = {
   endpoint,
-  hasKey: true,
   keyHint: 'wfq_0123456789abc…7c2d',
   organizationName: 'Acme',
   connectedBy: 'UADA',
@@ -65,12 +64,6 @@ describe('the form', () => {
     ['a key', { stored }, /Connected to Acme with the key wfq_0123456789abc…7c2d/, ['user']],
     ['a key of no use', { stored, isListed: false }, /no longer on the bot’s list .*, so the key is/, ['user']],
     ['a refused key', { stored: { ...stored, refusedSince: 1 } }, /has refused it since/, ['user']],
-    [
-      'an endpoint whose key was dropped',
-      { stored: { ...stored, hasKey: false } },
-      /everyone in this workspace can see/,
-      [],
-    ],
     [
       'a key that is too short to show',
       { stored: { ...stored, keyHint: '' } },
