@@ -318,7 +318,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     counted: ours,
     runCountText: numbers,
   },
-  'src/bot/views/format/cause-age.ts': { ageWords: numbers, ageCounts: numbers },
+  'src/bot/views/format/cause-age.ts': { ageWords: numbers, ageCounts: numbers, newNote: numbers },
   'src/bot/views/format/error-text.ts': {
     errorText: { text: (text) => errorTexts.errorText(text, 200) },
     briefErrorText: { text: (text) => errorTexts.briefErrorText(text, 200) },

@@ -84,31 +84,48 @@ export function unknownStatusText(word: string, known: readonly string[]): strin
 }
 
 /**
- * One status or several joined by commas, as displayed or as the service spells it, in any case.
+ * Reads statuses as displayed or as the service spells them, in any case: `schema` reads a list with commas.
  * @param values accepted values
  * @param labelOf the displayed word of a value
- * @param synonyms by word, as `statusWord` returns it
+ * @param phrases other words for a value, as `statusWord` returns them; one phrase may mean several values
  */
-export function statusList<const Value extends string>(
+export function statusReader<const Value extends string>(
   values: readonly [Value, ...Value[]],
   labelOf: (value: string) => string,
-  synonyms: Readonly<Record<string, Value>> = {},
+  phrases: { readonly [Each in Value]?: readonly string[] } = {},
 ) {
-  const accepted = new Map<string, Value>([
-    ...Object.entries<Value>(synonyms),
-    ...values.map((value) => [statusWord(value), value] as const),
-    ...values.map((value) => [statusWord(labelOf(value)), value] as const),
-  ]);
-  return z
+  const known = values.flatMap((value) =>
+    [value, labelOf(value), ...(phrases[value] ?? [])].map((phrase) => ({ value, phrase: statusWord(phrase) })),
+  );
+  const meaning = (text: string) => [
+    ...new Set(known.flatMap(({ value, phrase }) => (phrase === statusWord(text) ? [value] : []))),
+  ];
+  const schema = z
     .string()
     .transform((text, { addIssue }) =>
       text.split(',').flatMap((part) => {
-        const value = accepted.get(statusWord(part));
-        if (value === undefined) {
-          addIssue({ code: 'custom', message: unknownStatusText(part.trim(), values.map(labelOf)) });
-        }
-        return value === undefined ? [] : [value];
+        const found = meaning(part);
+        const message = unknownStatusText(part.trim(), values.map(labelOf));
+        if (found.length === 0) addIssue({ code: 'custom', message });
+        return found;
       }),
     )
     .optional();
+  /** @returns the statuses that words name, and the other words; the longer phrase wins: `not healthy` is not `healthy` */
+  const among = ([first, ...rest]: readonly string[]): Among<Value> => {
+    if (first === undefined) return { statuses: [], others: [] };
+    for (let length = Math.min(phraseWordsMax, rest.length + 1); length > 0; length -= 1) {
+      const statuses = meaning([first, ...rest].slice(0, length).join(' '));
+      const left = statuses.length > 0 ? among(rest.slice(length - 1)) : undefined;
+      if (left) return { statuses: [...statuses, ...left.statuses], others: left.others };
+    }
+    const { statuses, others } = among(rest);
+    return { statuses, others: [first, ...others] };
+  };
+  return { schema, among };
 }
+
+/** `completed with errors` */
+const phraseWordsMax = 3;
+
+type Among<Value> = { readonly statuses: readonly Value[]; readonly others: readonly string[] };

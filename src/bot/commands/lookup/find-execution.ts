@@ -3,7 +3,6 @@ import type { RichTextElement } from '@slack/types';
 import { AppError } from '../../../shared/errors.ts';
 import { combinedProvenance } from '../../domain/provenance.ts';
 import { isIdLike, parseReference, uuidsIn } from '../../domain/reference.ts';
-import { resolveWindow } from '../../domain/window.ts';
 import { lastDays, type WindowExpression } from '../../domain/window-words.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionDetail } from '../../query/results.ts';
@@ -13,7 +12,8 @@ import { count } from '../../views/format/number.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { dateFallback } from '../../views/format/time.ts';
 import { type ExecutionSubject, pickExecutionMessage } from '../../views/notices/pick.ts';
-import { type ChosenWorkflow, chooseWorkflow, findWorkflow } from './find-workflow.ts';
+import type { CommandContext } from '../framework/command.ts';
+import { type ChosenWorkflow, chooseWorkflow, findWorkflow, windowOf } from './find-workflow.ts';
 import { readBeside, readTyped } from './typed-words.ts';
 
 export type FoundExecution =
@@ -28,25 +28,19 @@ export type FoundExecution =
 
 type TypedExecution = {
   /** An execution's uuid, 64-digit id, the beginning of one, or link; a workflow's name, uuid or link. */
-  readonly typed: string;
+  readonly text: string;
   /** The value of `--window`. */
-  readonly flag?: WindowExpression | undefined;
-  readonly ask: QueryClient;
-  /** Epoch milliseconds. */
-  readonly now: number;
+  readonly window: WindowExpression | undefined;
   /** Makes the command line for each workflow or execution that the person can choose. */
   readonly lineFor: (uuid: string) => string;
-  /** The reader's time zone. */
-  readonly zone: () => Promise<string>;
 };
 
 /**
  * A window beside a workflow's name is the one in which the run started.
  * @throws AppError `not_found`
  */
-export async function findExecution(request: TypedExecution): Promise<FoundExecution> {
-  const { typed, ask } = request;
-  const { words, name } = readTyped(typed);
+export async function findExecution(request: TypedExecution, context: CommandContext): Promise<FoundExecution> {
+  const { words, name } = readTyped(request.text);
   const id = words.find((word) => parseReference(word).kind === 'uuid') ?? words.find(isIdLike) ?? name;
   const reference = parseReference(id);
   const { unusedWindow } = readBeside(words, { takesWindow: false });
@@ -55,15 +49,16 @@ export async function findExecution(request: TypedExecution): Promise<FoundExecu
     case 'uuid': {
       // The address of a run often begins with its workflow's.
       for (const uuid of uuidsIn(id).slice(0, linkedMax).toReversed()) {
-        const answered = await read(uuid, ask);
+        const answered = await read(uuid, context.ask());
         if (answered) return one(answered, lead);
       }
-      return one(await readNewest(reference.uuid, request, { window: readBeside(words, request).window, words }));
+      const { window } = readBeside(words, { flag: request.window });
+      return one(await readNewest(reference.uuid, { window, words }, context));
     }
     case 'short':
-      return findByPrefix({ ...reference, lead }, request);
+      return findByPrefix({ ...reference, lead }, request, context);
     case 'text':
-      return findByName(request);
+      return findByName(request, context);
   }
 }
 
@@ -107,17 +102,20 @@ async function readListed(uuid: string, ask: QueryClient): Promise<Answered<Exec
 async function findByPrefix(
   { prefix, text, lead }: { readonly prefix: string; readonly text: string; readonly lead: readonly RichTextElement[] },
   request: TypedExecution,
+  context: CommandContext,
 ): Promise<FoundExecution> {
-  const { ask, lineFor, zone } = request;
-  const named = await findWorkflow(request.typed, ask);
-  if (named.kind === 'one' && named.isExact) return findByName(request);
+  const ask = context.ask();
+  const named = await findWorkflow(request.text, ask);
+  if (named.kind === 'one' && named.isExact) return findByName(request, context);
   const { found: executions, searchedNewest } = (await ask.executionsByPrefix(prefix)).data;
   const [only, second] = executions;
   if (only && !second) return one(await readListed(only.uuid, ask), lead);
   if (only) {
-    return { kind: 'choose', message: pickExecutionMessage({ typed: text, executions, lineFor, zone: await zone() }) };
+    const { lineFor } = request;
+    const zone = await context.zone();
+    return { kind: 'choose', message: pickExecutionMessage({ typed: text, executions, lineFor, zone }) };
   }
-  if (named.kind === 'several' || (named.kind === 'one' && !named.isMistyped)) return findByName(request);
+  if (named.kind === 'several' || (named.kind === 'one' && !named.isMistyped)) return findByName(request, context);
   const isWhole = prefix.length === 64;
   if (searchedNewest !== null) {
     const id = isWhole ? 'this id' : `an id that begins with “${text}”`;
@@ -128,10 +126,10 @@ async function findByPrefix(
   throw noExecution(`whose id begins with “${text}”`, 'You can also give its full id or a link.');
 }
 
-async function findByName(request: TypedExecution): Promise<FoundExecution> {
-  const chosen = await chooseWorkflow({ ...request, takesWindow: true, isStrict: true });
+async function findByName(request: TypedExecution, context: CommandContext): Promise<FoundExecution> {
+  const chosen = await chooseWorkflow({ ...request, takesWindow: true, isStrict: true }, context);
   if (chosen.kind === 'choose') return chosen;
-  return one(await readNewest(chosen.uuid, request, chosen), chosen.lead);
+  return one(await readNewest(chosen.uuid, chosen, context), chosen.lead);
 }
 
 /** `the last good run of payments` */
@@ -143,11 +141,12 @@ const goodWords = /^(?:good|ok|successful|succeeded|success|green|working)$/i;
  */
 async function readNewest(
   workflowUuid: string,
-  { ask, now, zone }: TypedExecution,
   { window: typed, words }: Pick<ChosenWorkflow, 'window' | 'words'>,
+  context: CommandContext,
 ): Promise<Answered<ExecutionDetail>> {
-  const expression = typed ?? lastDays;
-  const window = resolveWindow(expression, now, expression.needsZone ? await zone() : 'UTC');
+  const ask = context.ask();
+  const now = context.clock();
+  const window = await windowOf(typed ?? lastDays, context);
   const always = { from: 0, to: now, label: 'always', isMoving: true };
   const statuses = [words.some((word) => goodWords.test(word)) ? ('SUCCESS' as const) : ('FAILURE' as const)];
   const filters = [{ statuses, window }, { window }, ...(typed === null ? [{ window: always }] : [])];

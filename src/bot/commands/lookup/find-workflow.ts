@@ -9,7 +9,7 @@ import { isMisspelling, isSameName, matchName, type NameMatch, nameAmong } from 
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { plain, rich } from '../../views/blocks/rich-text.ts';
+import { plain } from '../../views/blocks/rich-text.ts';
 import {
   closestMatchWords,
   confirmWorkflowMessage,
@@ -179,25 +179,27 @@ export type ChosenWorkflow = {
 type LineFor = (uuid: string, words: readonly string[]) => string;
 
 type TypedWorkflow = {
-  readonly typed: string;
-  readonly ask: QueryClient;
+  readonly text: string;
   readonly lineFor: LineFor;
   /** True if a window may stand beside the name. */
   readonly takesWindow: boolean;
   /** The value of `--window`. */
-  readonly flag?: WindowExpression | undefined;
+  readonly window?: WindowExpression | undefined;
   /** True to ask before a misspelled name is taken, or words are left out: a thread about another workflow would mislead the channel. */
   readonly isStrict?: true;
 };
 
 /** @throws AppError `not_found` for an id that no workflow has */
-export async function chooseWorkflow(request: TypedWorkflow): Promise<ChosenWorkflow | WorkflowChoice> {
-  const { typed, ask, takesWindow, isStrict } = request;
-  const found = await findWorkflow(typed, ask);
+export async function chooseWorkflow(
+  request: TypedWorkflow,
+  { ask }: CommandContext,
+): Promise<ChosenWorkflow | WorkflowChoice> {
+  const { text: typed, takesWindow, isStrict } = request;
+  const found = await findWorkflow(typed, ask());
   const { text } = found;
   const isExact = found.kind === 'one' && found.isExact;
   const words = isExact ? found.beside : typed.split(' ');
-  const beside = readBeside(found.beside, request);
+  const beside = readBeside(found.beside, { takesWindow, flag: request.window });
   const { window, unread } = beside;
   const lineFor = (uuid: string) => [request.lineFor(uuid, words), window?.label].filter(Boolean).join(' ');
   const leftOut = leftOutWords(beside, takesWindow ? (window?.label ?? '') : null);
@@ -213,7 +215,7 @@ export async function chooseWorkflow(request: TypedWorkflow): Promise<ChosenWork
         };
       }
       const closest = isExact || name === null ? [] : closestMatchWords(name, text);
-      const lead = closest.length > 0 && leftOut.length > 0 ? rich`${closest}\n${leftOut}` : [...closest, ...leftOut];
+      const lead = [...closest, ...(closest.length > 0 && leftOut.length > 0 ? [plain('\n')] : []), ...leftOut];
       return { kind: 'one', uuid, name, lead, window, words };
     }
     case 'several':
@@ -232,11 +234,14 @@ export async function chooseWorkflow(request: TypedWorkflow): Promise<ChosenWork
   }
 }
 
-/** Nulls mean all workflows. */
-type ScopeWorkflow = {
-  readonly uuid: string | null;
-  readonly name: string | null;
-};
+/** @param now if another than that of the clock, epoch milliseconds */
+export async function windowOf(
+  expression: WindowExpression,
+  { clock, zone }: CommandContext,
+  now = clock(),
+): Promise<Window> {
+  return resolveWindow(expression, now, expression.needsZone ? await zone() : 'UTC');
+}
 
 export type Scope = {
   readonly kind: 'scope';
@@ -249,35 +254,34 @@ export type Scope = {
   readonly words: readonly string[];
   /** How the words were read, if not as they stand; else empty. */
   readonly lead: readonly RichTextElement[];
-  /** Looks the name up if only the uuid is known. @throws AppError `not_found` */
-  readonly workflow: () => Promise<ScopeWorkflow>;
+  /** Null means all workflows. Looks the name up if only the uuid is known. @throws AppError `not_found` */
+  readonly workflow: () => Promise<{ readonly uuid: string; readonly name: string } | null>;
 };
 
 type ScopeRequest = {
   /** A name, a window, or both; undefined for all workflows. */
-  readonly text: string | undefined;
+  readonly text?: string | undefined;
   /** The value of `--window`. */
-  readonly window: WindowExpression | undefined;
-  /** If none is typed. */
+  readonly window?: WindowExpression | undefined;
+  /** If no window is typed. */
   readonly usual: WindowExpression;
   readonly lineFor: LineFor;
 };
 
 export async function readScope(request: ScopeRequest, context: CommandContext): Promise<Scope | WorkflowChoice> {
-  const { text, usual, lineFor } = request;
+  const { text, usual } = request;
   const ask = context.ask();
   const now = context.clock();
   const isNamed = text !== undefined && readTyped(text).name !== '';
-  const { window: flag } = request;
-  const chosen = isNamed ? await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: true, flag }) : null;
+  const chosen = isNamed ? await chooseWorkflow({ ...request, text, takesWindow: true }, context) : null;
   if (chosen?.kind === 'choose') return chosen;
-  const beside = readBeside(readTyped(text ?? '').words, { flag });
+  const beside = readBeside(readTyped(text ?? '').words, { flag: request.window });
   const expression = (chosen ?? beside).window ?? usual;
-  const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
+  const window = await windowOf(expression, context);
   const words = chosen?.words ?? text?.split(' ') ?? [];
   const lead = chosen?.lead ?? leftOutWords(beside, expression.label);
   const about = { kind: 'scope', ask, window, now, words, lead } as const;
-  if (!chosen) return { ...about, filter: { window }, workflow: async () => ({ uuid: null, name: null }) };
+  if (!chosen) return { ...about, filter: { window }, workflow: async () => null };
   const { uuid } = chosen;
   return {
     ...about,

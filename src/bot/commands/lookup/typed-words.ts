@@ -4,14 +4,14 @@ import { parseWindow, plainWord, type WindowExpression } from '../../domain/wind
 /** Words of a sentence around a name, which mean nothing here. */
 const fillers = new Set(
   [
-    'a an the of for in on at to about with from and my our this that',
+    'a an the of or for in on at to about with from and my our this that',
     'is are was were did do does has have had be been it i me us we you he she',
     'please pls thanks hey hi can could would will show tell give get check see look list',
     "what whats what’s what's how hows how’s how's why when where which who going doing happening happened happen wrong up",
-    'now right currently again still just today’s workflow workflows job jobs status state health',
+    'now right currently again still just only today’s workflow workflows job jobs status state health',
     'fail fails failing failed failure failures broken broke break breaking crashed down red error errors ok okay fine good bad',
-    'silent paused healthy unstable successful succeeded success green working many much',
-    'run runs running all any every anything everything last latest newest recent most tell',
+    'silent paused healthy unstable recovered unhealthy not successful succeeded success green working many much',
+    'run runs running executions progress completed unfinished csv json file all any every anything everything last latest newest recent most tell',
     'since and so but then yet already there some come explain details more problem problems issue issues cause reason fixed',
   ]
     .join(' ')

@@ -1,7 +1,7 @@
 /** Answers a line without a command: the status of the workflow that it names, or the nearest commands and workflows. */
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
-import { parseWindow } from '../../domain/window-words.ts';
+import { parseWindow, plainWord } from '../../domain/window-words.ts';
 import { isMisspelling } from '../../insight/name-match.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import { pickWorkflowMessage } from '../../views/notices/pick.ts';
@@ -32,11 +32,15 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
   const found = named ? await searchName(named.text, context) : null;
   const answer = named && found && 'kind' in found ? answerNamed({ typed, named, found, nearest }, context) : undefined;
   if (answer) return answer;
+  if (isCourtesy(typed)) {
+    const command = { line: 'help', purpose: 'see the commands' };
+    throw new AppError('usage', 'That is no question, so nothing was looked up.', { command });
+  }
   const isNamed = found !== null && 'kind' in found && found.kind === 'one' && found.isExact;
   // Names match first; a single word may be a misspelled command.
   const mayAsk = !isNamed && (typed.words.length > 0 || nearest.length === 0);
-  const asked = mayAsk ? readQuestion(typed, commands) : undefined;
-  if (asked) return asked.command.runWith(readArguments(asked.words, asked.command.accepts), context);
+  const asked = mayAsk ? answerQuestion(typed, context) : undefined;
+  if (asked) return asked;
   if (nearest.length === 0 && isNameless([typed.word, ...typed.words])) {
     const hint = 'Name it, such as “why is payments failing?”, or ask in the thread of a run.';
     throw new AppError('usage', 'Which workflow do you mean?', { hint });
@@ -86,34 +90,43 @@ function answerNamed(
   if (found.isExact && meant) return meant.runWith(readArguments(typed.words, meant.accepts), context);
   const noun = found.isExact ? commandAmong(found.beside, context.services.commands) : undefined;
   if (noun) {
-    const window = readBeside(found.beside).window?.label ?? '';
-    return noun.runWith(readArguments([found.text, ...window.split(' ')].filter(Boolean), noun.accepts), context);
+    const others = found.beside.filter((word) => commandOfNoun(word) !== noun.name);
+    return noun.runWith(readArguments([found.text, ...others], noun.accepts), context);
   }
   const isOther = isMisspelled && nearest.length > 0;
   const isStatus = (found.isExact && !isOther) || (mayBePart && !found.isMistyped);
   return isStatus ? named.status.runWith(named.raw, context) : undefined;
 }
 
-type Question = { readonly command: AnyCommand; readonly words: readonly string[] };
-
 const failureWords = /^(?:fail|fails|failing|failed|failures?|broken?|breaking|crashed|down|red|errors?|wrong)$/i;
 const stateWords =
-  /^(?:ok|okay|fine|good|up|doing|happening|going|status|state|health|running|workflows|silent|paused|healthy|unstable)$/i;
+  /^(?:ok|okay|fine|good|up|doing|happening|going|status|state|health|running|workflows|silent|paused|healthy|unhealthy|unstable|recovered)$/i;
 /** Those by which `list` filters. */
-const listedWords = /^(?:silent|paused|healthy|unstable)$/i;
+const listedWords = /^(?:silent|paused|healthy|unhealthy|unstable|recovered)$/i;
 
 /** `what failed last night?`, `is everything ok?`, `how many runs today?`: a question about all workflows. */
-function readQuestion({ word, words }: UnknownLine, commands: readonly AnyCommand[]): Question | undefined {
+function answerQuestion({ word, words }: UnknownLine, context: CommandContext): Promise<Answer> | Answer | undefined {
   const read = readTyped([word, ...words].join(' '));
   const noun = read.words.map(commandOfNoun).find((each) => each === 'executions' || each === 'activity');
   const isOfState = read.words.some((each) => stateWords.test(each));
-  const name = asksForFailures(read.words) ? 'failures' : (noun ?? (isOfState ? 'list' : undefined));
-  const command = read.name === '' ? commands.find((each) => each.name === name) : undefined;
-  const asked =
-    name === 'list'
-      ? read.words.filter((each) => listedWords.test(each))
-      : readBeside(read.words).window?.label.split(' ');
-  return command && { command, words: asked ?? [] };
+  const isOfRuns = read.words.includes('running') && !read.words.includes('workflows');
+  const ofOthers = noun ?? (isOfRuns ? 'executions' : isOfState ? 'list' : undefined);
+  const name = asksForFailures(read.words) ? 'failures' : ofOthers;
+  const command = read.name === '' ? context.services.commands.find((each) => each.name === name) : undefined;
+  const isFiltered = name === 'list' && !read.words.includes('not');
+  const asked = isFiltered ? read.words.filter((each) => listedWords.test(each)) : read.words;
+  return command?.runWith(readArguments(asked, command.accepts), context);
+}
+
+const courtesies = new Set(
+  'thanks thank thx ty cheers great cool nice hi hello hey bye sorry ok good night morning you so much all got it 👍 🙏'.split(
+    ' ',
+  ),
+);
+
+/** `ok thanks`, `good night!` */
+function isCourtesy({ word, words, line }: UnknownLine): boolean {
+  return !line.includes('?') && [word, ...words].every((each) => courtesies.has(plainWord(each).toLowerCase()));
 }
 
 function asksForFailures(words: readonly string[]): boolean {

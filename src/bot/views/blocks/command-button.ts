@@ -196,9 +196,11 @@ const related = {
   export: { label: 'Export', takesWindow: true },
 } as const;
 
+export type RelatedCommand = keyof typeof related;
+
 type Subject = {
   /** Null means all workflows, which have no status, history or file. */
-  readonly workflow: { readonly uuid: string | null };
+  readonly workflow: { readonly uuid: string } | null;
   readonly window: { readonly label: string };
 };
 
@@ -208,16 +210,16 @@ type Subject = {
  * @returns one row of buttons; none if there is no button
  */
 export function relatedCommands(
-  { workflow: { uuid }, window }: Subject,
-  words: readonly (keyof typeof related)[],
+  { workflow, window }: Subject,
+  words: readonly RelatedCommand[],
   first: readonly Button[] = [],
 ): readonly ActionsBlock[] {
-  const open = words.filter((word) => uuid !== null || ofAll.has(word));
+  const open = words.filter((word) => workflow !== null || ofAll.has(word));
   const buttons = open.map((word) => {
     const { label, takesWindow } = related[word];
     return commandButton({
       label,
-      line: [word, uuid, takesWindow && window.label].filter(Boolean).join(' '),
+      line: [word, workflow?.uuid, takesWindow && window.label].filter(Boolean).join(' '),
       mode: 'open',
     });
   });

@@ -12,6 +12,7 @@ import { commandButton } from '../blocks/command-button.ts';
 import { blockText, type Message, message } from '../blocks/message.ts';
 import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { dayName } from '../charts/activity-chart.ts';
+import { newNote } from '../format/cause-age.ts';
 import { causeText } from '../format/error-text.ts';
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
@@ -196,7 +197,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
       ? [markup`Completed with errors: ${withErrorsText(withErrors)}.`]
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
-    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: known for less than 24 h.`] : []),
+    ...newNote(causes),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: succeeded since.`] : []),
     ...(onlyCounted > 0 ? [markup`Not listed by cause: ${counted(onlyCounted, 'failure')}.`] : []),
     ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the service’s.`] : []),

@@ -2,6 +2,7 @@
 import type { RichTextElement } from '@slack/types';
 import type { CauseAge } from '../../insight/causes/recurrence.ts';
 import { bold, date, rich } from '../blocks/rich-text.ts';
+import { type Markup, markup } from './mrkdwn.ts';
 import { count } from './number.ts';
 
 /** @param shownFrom start of the first failure that is said beside it @returns such as `new since 06:15`, `recurring`, or why it is not known */
@@ -20,6 +21,12 @@ export function ageWords({ recurrence, since }: CauseAge, shownFrom?: number): r
     case 'no_text':
       return rich`age not known: without an error text, failures cannot be compared`;
   }
+}
+
+/** Small print below causes of which some are called new. */
+export function newNote(causes: readonly CauseAge[]): readonly Markup[] {
+  if (!causes.some(({ recurrence }) => recurrence === 'new')) return [];
+  return [markup`New: none known a day earlier.`];
 }
 
 const known = ['new', 'ongoing', 'recurring'] as const;

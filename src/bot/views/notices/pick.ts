@@ -107,7 +107,7 @@ export function leftOutWords({ unusedWindow, unread }: LeftOut, used: string | n
   return ofWindow.length > 0 && ofWords.length > 0 ? rich`${ofWindow} ${ofWords}` : [...ofWindow, ...ofWords];
 }
 
-/** What an id belongs to, if it is not what was asked for. */
+/** The run, deployment or workflow that has a typed id, if the command expects another of them. */
 export type IdOwner = {
   readonly kind: 'run' | 'deployment' | 'workflow';
   readonly uuid: string;

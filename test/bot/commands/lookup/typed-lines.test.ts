@@ -164,6 +164,18 @@ describe('a name among other words', () => {
     ['list failing.', 'list --status failing'],
     ['list --status failing.', 'list --status failing'],
     ['help status.', 'help status'],
+    ['executions payments running', 'executions payments --status in-progress'],
+    ['executions payments in progress', 'executions payments --status in-progress'],
+    ['executions payments-eu with errors', 'executions payments-eu --status with-errors'],
+    ['executions payments failed or running', 'executions payments --status failed,in-progress'],
+    ['failed runs of payments yesterday', 'executions payments --status failed yesterday'],
+    ['good runs of payments', 'executions payments --status succeeded'],
+    ['what’s running?', 'executions --status in-progress'],
+    ['list red', 'list --status failing'],
+    ['list failing and silent', 'list --status failing,silent'],
+    ['list not healthy', 'list --status failing,silent,never-ran,unstable,completed-with-errors'],
+    ['what’s not ok?', 'list --status failing,silent,never-ran,unstable,completed-with-errors'],
+    ['which workflows recovered?', 'list recovered'],
   ])('%s', expectSame);
 
   it.each([
@@ -227,6 +239,19 @@ describe('a name among other words', () => {
       expect(await type(line)).toMatch(/Which (?:workflow|run)\? Give its/);
     },
   );
+
+  it.each(['ok thanks', 'hi!', 'good night 👍'])('%s asks nothing, and nothing is looked up', async (line) => {
+    expect(await type(line)).toContain('nothing was looked up');
+  });
+
+  it('a format beside the name of an export is understood', async () => {
+    expect(await type('export settlement json')).toContain('(JSON, ');
+    expect(await type('export settlement json')).not.toContain('left out');
+  });
+
+  it('a digest with its time is told about the form', async () => {
+    expect(await type('digest every monday 9am')).toMatch(/\/workflow digest to set up a new digest in a form/);
+  });
 
   it.each(['why?', 'what happened?', 'What now', 'since when?'])('%s alone is told what to type', async (line) => {
     expect(await type(line)).toMatch(/Which workflow do you mean\?\s+Name it, such as “why is payments failing\?”/);

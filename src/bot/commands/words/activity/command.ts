@@ -15,11 +15,8 @@ export const activity = defineCommand({
   usage: '[name] [window]',
   examples: ['activity payments', 'activity 24h', 'activity fx-rates 30d'],
   arguments: z.strictObject({ text: workflowText.optional(), window: windowFlag }),
-  run: async ({ text, window: flag }, context) => {
-    const scope = await readScope(
-      { text, window: flag, usual: lastDays, lineFor: (uuid) => `activity ${uuid}` },
-      context,
-    );
+  run: async (typed, context) => {
+    const scope = await readScope({ ...typed, usual: lastDays, lineFor: (uuid) => `activity ${uuid}` }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
     const asked = ask.activitySeries(filter, await context.zone());

@@ -2,49 +2,33 @@
 
 import type { RichTextElement } from '@slack/types';
 import { percent } from '../../../domain/percent.ts';
-import type { Provenance } from '../../../domain/provenance.ts';
-import type { Window } from '../../../domain/window.ts';
-import type { NamedHealth } from '../../../insight/health/health.ts';
 import type { ActivityFieldsFragment } from '../../../query/generated/operations.ts';
-import { context } from '../../../views/blocks/blocks.ts';
-import { answerActions, commandButton, relatedCommands } from '../../../views/blocks/command-button.ts';
-import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import type { Message } from '../../../views/blocks/message.ts';
+import { rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { activityCharts, dayName, hourName, unitOf } from '../../../views/charts/activity-chart.ts';
-import { nowLines } from '../../../views/format/health.ts';
+import { nameOrAll, type RunsScope, runsMessage, windowActions } from '../../../views/execution/runs-message.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { sourceLines, spanText, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import { windowText } from '../../../views/format/provenance.ts';
 
-export type Activity = {
-  /** Nulls mean all workflows. */
-  readonly workflow: { readonly uuid: string | null; readonly name: string | null };
+export type Activity = RunsScope & {
   /** Days or hours, oldest first, the first and the last cut to the window. The chart shows these alone. */
   readonly buckets: readonly ActivityFieldsFragment[];
   /** Of the hours and days. */
   readonly zone: string;
-  readonly window: Window;
-  /** How it is doing now, or those of all that ran last; none if it is not known. */
-  readonly healths: readonly NamedHealth[];
-  readonly provenance: Provenance;
-  readonly now: number;
 };
 
 export function activityMessage(activity: Activity): Message {
-  const { workflow, buckets, window, zone, healths, provenance, now } = activity;
+  const { buckets, window, zone } = activity;
   const { failed } = totalsOf(buckets);
   const hasRuns = buckets.some(({ successCount, failureCount }) => successCount + failureCount > 0);
-  const other = window.label === '30d' ? '7d' : '30d';
-  return message([
-    ...staleLine(provenance, now),
-    paragraph(rich`${nowLines(healths, workflow.uuid !== null, now)}${totalWords(activity)}${worst(activity)}`),
-    ...(hasRuns ? activityCharts(buckets, zone) : []),
-    context([windowLine(activity), ...partialLine(buckets), ...sourceLines(provenance, now)]),
-    ...relatedCommands(activity, failed > 0 ? ['status', 'failures', 'executions'] : ['status', 'executions']),
-    answerActions(lineFor(activity), [
-      commandButton({ label: `Last ${spanText(other)}`, line: lineFor(activity, other), mode: 'replace' }),
-    ]),
-  ]);
+  return runsMessage(activity, {
+    head: rich`${totalWords(activity)}${worst(activity)}`,
+    blocks: hasRuns ? activityCharts(buckets, zone) : [],
+    notes: partialLine(buckets),
+    related: failed > 0 ? ['status', 'failures', 'executions'] : ['status', 'executions'],
+    actions: windowActions('activity', activity, window.label === '30d' ? '7d' : '30d'),
+  });
 }
 
 /** The window may cut the first and the last hour or day. A day of 23 h is whole. */
@@ -68,7 +52,7 @@ function totalsOf(buckets: Activity['buckets']) {
 function totalWords(activity: Activity): readonly RichTextElement[] {
   const { succeeded, failed } = totalsOf(activity.buckets);
   const total = succeeded + failed;
-  const head = rich`${bold(activity.workflow.name ?? 'All workflows')}: ${trusted(counted(total, 'finished run'))} ${trusted(windowText(activity.window))}`;
+  const head = rich`${nameOrAll(activity)}: ${trusted(counted(total, 'finished run'))} ${trusted(windowText(activity.window))}`;
   if (total === 0) return rich`${head}.`;
   const share = failed === 0 ? 'none failed' : `${count(failed)} failed (${percent(failed, total)})`;
   return rich`${head}, ${trusted(`${count(succeeded)} succeeded, ${share}`)}.`;
@@ -84,8 +68,4 @@ function worst({ buckets, zone }: Activity): readonly RichTextElement[] {
       ? `in the hour from ${hourName(from, zone)}`
       : `on ${dayName(from, zone)}${zone === 'UTC' ? ' (UTC)' : ''}`;
   return rich` Most failures ${trusted(when)}: ${trusted(count(failureCount))}.`;
-}
-
-function lineFor({ workflow, window }: Activity, label = window.label): string {
-  return ['activity', ...(workflow.uuid === null ? [] : [workflow.uuid]), label].join(' ');
 }

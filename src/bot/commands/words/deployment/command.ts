@@ -38,7 +38,7 @@ export const deployment = defineCommand({
       return ephemeral(deploymentMessage({ deployment: data, ...among, healths, provenance: asOf, now }));
     }
     const lineFor = (uuid: string) => `deployment ${uuid}`;
-    const chosen = await chooseWorkflow({ typed, ask, lineFor, takesWindow: false });
+    const chosen = await chooseWorkflow({ text: typed, lineFor, takesWindow: false }, context);
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, lead } = chosen;
     const workflow = { uuid, name: await workflowNameOf(chosen, ask) };
@@ -69,7 +69,7 @@ async function findAmong({ uuid }: { readonly uuid: string }, ask: QueryClient) 
   const { data } = await ask.deployments({ workflowUuid: workflow.uuid, page: 0, size: comparedMax });
   const at = data.deployments.findIndex((one) => one.uuid === uuid);
   return {
-    workflow: workflow,
+    workflow,
     isNewest: at === 0,
     previous: at < 0 ? null : (data.deployments.slice(at + 1).find(tookEffect) ?? null),
   };

@@ -20,7 +20,7 @@ export const deployments = defineCommand({
   run: async ({ text, page }, context) => {
     const ask = context.ask();
     const lineFor = (uuid: string) => `deployments ${uuid}`;
-    const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: false });
+    const chosen = await chooseWorkflow({ text, lineFor, takesWindow: false }, context);
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, lead } = chosen;
     const now = context.clock();

@@ -62,7 +62,7 @@ export const digest = defineCommand({
     const word = words.find((each) => each === typed.toLowerCase());
     if (!word) {
       throw new AppError('usage', `Unknown subcommand “${typed}”. Available: ${words.join(', ')}.`, {
-        command: { line: 'help digest', purpose: 'see what each does' },
+        command: { line: 'digest', purpose: 'set up a new digest in a form' },
       });
     }
     const { teamId, channelId } = context.actor;

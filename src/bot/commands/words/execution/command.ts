@@ -32,13 +32,12 @@ export const execution = defineCommand({
   usage: '<id or workflow> [window] [--private]',
   examples: ['execution payments', 'execution payments --private'],
   arguments: z.strictObject({ text: executionText, window: windowFlag, private: z.boolean().default(false) }),
-  run: async ({ text, window: flag, private: isPrivate }, context) => {
-    const ask = context.ask();
-    const now = context.clock();
+  run: async ({ text, window, private: isPrivate }, context) => {
     const lineFor = (uuid: string) => `execution ${uuid}${isPrivate ? ' --private' : ''}`;
-    const found = await findExecution({ typed: text, flag, ask, now, lineFor, zone: context.zone });
+    const found = await findExecution({ text, window, lineFor }, context);
     if (found.kind === 'choose') return ephemeral(found.message);
-    return { ...threadOf(await investigate(found.answered, ask, now), context.services), isPrivate };
+    const investigation = await investigate(found.answered, context.ask(), context.clock());
+    return { ...threadOf(investigation, context.services), isPrivate };
   },
 });
 

@@ -1,10 +1,10 @@
 /** `executions`: a page of runs, newest first. */
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
-import { lastDay, plainWord } from '../../../domain/window-words.ts';
+import { lastDay } from '../../../domain/window-words.ts';
 import { queryHealths } from '../../../health/workflow-health.ts';
 import { executionStatusLabel } from '../../../views/format/status-labels.ts';
-import { pageNumber, statusList, windowFlag, workflowText } from '../../framework/arguments.ts';
+import { pageNumber, statusReader, windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope } from '../../lookup/find-workflow.ts';
 import { executionListMessage, statusFlag } from './view.ts';
@@ -12,26 +12,22 @@ import { executionsByResult } from './with-errors.ts';
 
 const pageSize = 20;
 
-const executionStatuses = statusList(
+const executionStatuses = statusReader(
   ['FAILURE', 'SUCCESS', 'COMPLETED_WITH_ERRORS', 'IN_PROGRESS', 'TRIGGERED', 'UNSPECIFIED', 'UNKNOWN'],
   executionStatusLabel,
-  { running: 'IN_PROGRESS', 'with errors': 'COMPLETED_WITH_ERRORS' },
+  {
+    FAILURE: ['fail', 'fails', 'failing', 'failures', 'broken', 'red'],
+    SUCCESS: ['successful', 'good', 'green'],
+    COMPLETED_WITH_ERRORS: ['with errors', 'with error'],
+    IN_PROGRESS: ['running', 'unfinished'],
+  },
 );
 
-/** `executions payments failed`. @returns undefined if no word is a status, or several are */
+/** `executions payments failed`. @returns undefined if the words name no status */
 function statusAmong(words: readonly string[]) {
-  const found = words.flatMap((word) => {
-    const { data } = executionStatuses.safeParse(statusSynonyms[plainWord(word).toLowerCase()]);
-    return data ?? [];
-  });
-  return found.length === 1 ? found : undefined;
+  const { statuses } = executionStatuses.among(words);
+  return statuses.length === 0 ? undefined : [...new Set(statuses)];
 }
-
-/** A status word may be in a sentence, too: `good` and `running` are not among them. */
-const statusSynonyms: Readonly<Record<string, string>> = {
-  ...{ fail: 'failed', fails: 'failed', failed: 'failed', failing: 'failed', failures: 'failed' },
-  ...{ succeeded: 'succeeded', successful: 'succeeded' },
-};
 
 export const executions = defineCommand({
   name: 'executions',
@@ -41,16 +37,16 @@ export const executions = defineCommand({
   examples: ['executions payments', 'executions --status failed', 'executions risk-model --status in-progress 7d'],
   arguments: z.strictObject({
     text: workflowText.optional(),
-    status: executionStatuses,
+    status: executionStatuses.schema,
     window: windowFlag,
     page: pageNumber,
   }),
-  run: async ({ text, status, window: flag, page }, context) => {
+  run: async ({ status, page, ...typed }, context) => {
     const lineFor = (uuid: string, words: readonly string[]) => {
       const statuses = status ?? statusAmong(words);
       return `executions ${uuid}${statuses === undefined ? '' : ` ${statusFlag(statuses)}`}`;
     };
-    const scope = await readScope({ text, window: flag, usual: lastDay, lineFor }, context);
+    const scope = await readScope({ ...typed, usual: lastDay, lineFor }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
     const statuses = status ?? statusAmong(scope.words);

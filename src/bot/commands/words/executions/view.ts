@@ -1,24 +1,15 @@
 /** View of `executions`: a table, a menu to investigate one, a status filter and page buttons. */
 import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@slack/types';
-import type { Provenance } from '../../../domain/provenance.ts';
-import type { Window } from '../../../domain/window.ts';
-import type { NamedHealth } from '../../../insight/health/health.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
-import { actions, context, table } from '../../../views/blocks/blocks.ts';
-import {
-  answerActions,
-  commandSelect,
-  fitsMenu,
-  pageActions,
-  relatedCommands,
-} from '../../../views/blocks/command-button.ts';
-import { type Message, message } from '../../../views/blocks/message.ts';
+import { actions, table } from '../../../views/blocks/blocks.ts';
+import { answerActions, commandSelect, fitsMenu, pageActions } from '../../../views/blocks/command-button.ts';
+import type { Message } from '../../../views/blocks/message.ts';
 import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { investigateNote, investigatePlaceholder } from '../../../views/execution/investigate-buttons.ts';
-import { nowLines } from '../../../views/format/health.ts';
+import { type RunsScope, runsLine, runsMessage } from '../../../views/execution/runs-message.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { outsideLine, shortExecutionId } from '../../../views/format/outside-text.ts';
-import { sourceLines, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import { windowText } from '../../../views/format/provenance.ts';
 import {
   executionResultEmoji,
   executionResultLabel,
@@ -26,48 +17,36 @@ import {
 } from '../../../views/format/status-labels.ts';
 import { duration, zonedTime } from '../../../views/format/time.ts';
 
-export type ExecutionList = {
+export type ExecutionList = RunsScope & {
   /** Newest first. */
   readonly executions: readonly ExecutionFieldsFragment[];
   readonly hasMore: boolean;
   /** Number on all pages; null if it is not known. */
   readonly total: number | null;
-  /** Nulls mean all workflows. */
-  readonly workflow: { readonly uuid: string | null; readonly name: string | null };
-  /** How it is doing now, or those of all that ran last; none if it is not known. */
-  readonly healths: readonly NamedHealth[];
   readonly statuses: readonly string[] | undefined;
   /** From 1. */
   readonly page: number;
-  readonly window: Window;
   /** The reader's time zone, for the menu; Slack shows the times of the table in it. */
   readonly zone: string;
-  readonly provenance: Provenance;
   /** Includes the leading slash. */
   readonly slashCommand: string;
-  readonly now: number;
 };
 
 export function executionListMessage(list: ExecutionList): Message {
-  const { executions, workflow, page, provenance, now } = list;
+  const { executions, page } = list;
   const isEmpty = executions.length === 0;
   const head = isEmpty
     ? emptyWords(list)
     : rich`${subjectWords(list, list.total)}, newest first${page > 1 ? rich`, page ${page}` : []}`;
   const menus = [...investigateMenu(list), ...statusMenu(list)];
-  return message([
-    ...staleLine(provenance, now),
-    paragraph(rich`${nowLines(list.healths, workflow.uuid !== null, now)}${head}`),
-    ...(isEmpty ? [] : [executionTable(list)]),
-    ...(menus.length === 0 ? [] : [actions(menus)]),
-    context([
-      windowLine(list),
-      ...sourceLines(provenance, now),
-      ...(isEmpty ? [] : [investigateNote(list.slashCommand)]),
-    ]),
-    ...relatedCommands(list, ['status', 'failures', 'activity', 'export']),
-    answerActions(lineFor(list), pageActions({ ...list, isEmpty, lineFor: (to) => lineFor({ ...list, page: to }) })),
-  ]);
+  const pages = pageActions({ ...list, isEmpty, lineFor: (to) => lineFor({ ...list, page: to }) });
+  return runsMessage(list, {
+    head,
+    blocks: [...(isEmpty ? [] : [executionTable(list)]), ...(menus.length === 0 ? [] : [actions(menus)])],
+    notes: isEmpty ? [] : [investigateNote(list.slashCommand)],
+    related: ['status', 'failures', 'activity', 'export'],
+    actions: answerActions(lineFor(list), pages),
+  });
 }
 
 /** @returns such as `20 runs of payments in the last 24h, status failed` */
@@ -75,11 +54,11 @@ function subjectWords(
   { workflow, window, statuses }: ExecutionList,
   total: number | null = null,
 ): readonly RichTextElement[] {
-  const of = workflow.name === null ? rich`of ${bold('all workflows')}` : rich`of ${bold(workflow.name)}`;
+  const of = bold(workflow?.name ?? 'all workflows');
   const status =
     statuses === undefined ? [] : rich`, status ${trusted(statuses.map(executionStatusLabel).join(' or '))}`;
   const runs = total === null ? 'Runs' : counted(total, 'run');
-  return rich`${trusted(runs)} ${of} ${trusted(windowText(window))}${status}`;
+  return rich`${trusted(runs)} of ${of} ${trusted(windowText(window))}${status}`;
 }
 
 function emptyWords(list: ExecutionList): readonly RichTextElement[] {
@@ -92,7 +71,7 @@ function emptyWords(list: ExecutionList): readonly RichTextElement[] {
 
 /** Three columns fit a phone. */
 function executionTable({ executions, workflow, now }: ExecutionList): KnownBlock {
-  const isOfAll = workflow.uuid === null;
+  const isOfAll = workflow === null;
   const rows = executions.map((execution) => [
     paragraph([date(Date.parse(execution.startedAt), 'second')]),
     resultCell(execution, now),
@@ -169,13 +148,8 @@ function statusMenu(list: ExecutionList): readonly StaticSelect[] {
   return options.every(fitsMenu) ? [commandSelect({ placeholder: 'Filter by status…', mode: 'replace', options })] : [];
 }
 
-function lineFor({ workflow, window, statuses, page }: Omit<ExecutionList, 'executions'>): string {
-  const parts = [
-    'executions',
-    workflow.uuid,
-    window.label,
-    statuses && statusFlag(statuses),
-    page > 1 && `--page ${page}`,
-  ];
-  return parts.filter(Boolean).join(' ');
+function lineFor({ statuses, page, ...list }: ExecutionList): string {
+  return [runsLine('executions', list), statuses && statusFlag(statuses), page > 1 && `--page ${page}`]
+    .filter(Boolean)
+    .join(' ');
 }

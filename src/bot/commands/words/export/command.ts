@@ -26,7 +26,7 @@ const exportFormat = z
   .string()
   .transform((text) => text.toLowerCase())
   .pipe(z.enum(exportFormats, { error: 'A format is csv or json.' }))
-  .default('csv');
+  .optional();
 
 const exportCommand = defineCommand({
   name: 'export',
@@ -35,22 +35,22 @@ const exportCommand = defineCommand({
   usage: '<name> [window] [--format csv|json]',
   examples: ['export fx-rates', 'export settlement 7d --format json'],
   arguments: z.strictObject({ text: workflowText, window: windowFlag, format: exportFormat }),
-  run: async ({ text, window: flag, format }, context) => {
-    const lineFor = (uuid: string) => `export ${uuid} --format ${format}`;
-    const scope = await readScope({ text, window: flag, usual: lastDay, lineFor }, context);
+  run: async ({ format: flag, ...typed }, context) => {
+    const formatIn = (words: readonly string[]) => flag ?? exportFormats.find((each) => words.includes(each)) ?? 'csv';
+    const lineFor = (uuid: string, words: readonly string[]) => `export ${uuid} --format ${formatIn(words)}`;
+    const scope = await readScope({ ...typed, usual: lastDay, lineFor }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, now } = scope;
-    const { uuid, name } = await scope.workflow();
-    if (uuid === null) throw new AppError('usage', whichWorkflow);
+    const format = formatIn(scope.words);
+    const workflow = await scope.workflow();
+    if (workflow === null) throw new AppError('usage', whichWorkflow);
     // Runs that start during the export are outside of the window that the answer names.
     const window = { ...scope.window, isMoving: false };
-    const about = { workflow: { uuid: uuid ?? '', name: name ?? '' }, format, window, now };
-    using run = context.services.operations.begin(
-      context.actor,
-      `the export of ${outsideLine(about.workflow.name, 60)}`,
-    );
+    const about = { workflow, format, window, now };
+    const purpose = `the export of ${outsideLine(workflow.name, 60)}`;
+    using run = context.services.operations.begin(context.actor, purpose);
     const outcome = await collectExport({
-      ...{ format, from: window.from, to: window.to, workflow: outsideLine(about.workflow.name, 200), bytesMax },
+      ...{ format, from: window.from, to: window.to, workflow: outsideLine(workflow.name, 200), bytesMax },
       pages: ask.eachExecution({ ...filter, window }, run.signal),
       signal: run.signal,
       onRows: (soFar) => {

@@ -20,11 +20,8 @@ export const failures = defineCommand({
   usage: '[name] [window]',
   examples: ['failures payments', 'failures', 'failures settlement 7d'],
   arguments: z.strictObject({ text: workflowText.optional(), window: windowFlag }),
-  run: async ({ text, window: flag }, context) => {
-    const scope = await readScope(
-      { text, window: flag, usual: lastDay, lineFor: (uuid) => `failures ${uuid}` },
-      context,
-    );
+  run: async (typed, context) => {
+    const scope = await readScope({ ...typed, usual: lastDay, lineFor: (uuid) => `failures ${uuid}` }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, window: asked, now, filter } = scope;
     const activityOf = (about: Scope['filter']) => nullOnFailure(ask.activity(about), 'the number of runs');

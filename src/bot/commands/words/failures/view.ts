@@ -1,14 +1,12 @@
 /** View of `failures`: causes with count, time range and fault, each with a button to investigate. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import { limits } from '../../../../shared/block-kit/limits.ts';
-import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import type { AgedGroup } from '../../../insight/causes/cause.ts';
-import type { NamedHealth } from '../../../insight/health/health.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
-import { answerActions, commandButton, commandSelect, relatedCommands } from '../../../views/blocks/command-button.ts';
-import { type Message, message } from '../../../views/blocks/message.ts';
+import { commandSelect } from '../../../views/blocks/command-button.ts';
+import type { Message } from '../../../views/blocks/message.ts';
 import {
   bold,
   bulleted,
@@ -26,26 +24,14 @@ import {
   investigateNote,
   investigatePlaceholder,
 } from '../../../views/execution/investigate-buttons.ts';
-import { ageCounts, ageWords } from '../../../views/format/cause-age.ts';
+import { nameOrAll, type RunsScope, runsMessage, windowActions } from '../../../views/execution/runs-message.ts';
+import { ageCounts, ageWords, newNote } from '../../../views/format/cause-age.ts';
 import { causeText, otherErrorText } from '../../../views/format/error-text.ts';
-import { nowLines } from '../../../views/format/health.ts';
-import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import {
-  sourceLines,
-  spanText,
-  staleLine,
-  unreadWindow,
-  windowLine,
-  windowText,
-} from '../../../views/format/provenance.ts';
+import { unreadWindow, windowText } from '../../../views/format/provenance.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 
-export type FailureList = {
-  /** Nulls mean all workflows. */
-  readonly workflow: { readonly uuid: string | null; readonly name: string | null };
-  /** How it is doing now, or those of all that failed last; none if it is not known. */
-  readonly healths: readonly NamedHealth[];
+export type FailureList = RunsScope & {
   /** Most frequent first. */
   readonly causes: readonly AgedGroup<ExecutionFieldsFragment>[];
   /** True if the window may contain older failures. */
@@ -56,11 +42,8 @@ export type FailureList = {
   readonly counts: { readonly success: number; readonly failure: number } | null;
   /** Another than the window of the list, if it could not be read. */
   readonly asked: Window;
-  readonly window: Window;
-  readonly provenance: Provenance;
   /** Includes the leading slash. */
   readonly slashCommand: string;
-  readonly now: number;
 };
 
 /** Up to this number each cause has a button; more become a list and a menu. */
@@ -68,38 +51,25 @@ const buttonsMax = 5;
 const listedMax = 12;
 
 export function failuresMessage(list: FailureList): Message {
-  const { causes, workflow, provenance, now } = list;
-  const other = list.window.label === '7d' ? '24h' : '7d';
-  const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null, isCut: list.isCut }));
-  return message([
-    ...staleLine(provenance, now),
-    paragraph(
-      rich`${nowLines(list.healths, workflow.uuid !== null, now)}${causes.length === 0 ? noFailuresWords(list) : headWords(list)}${unreadWindow(list.asked, list.window)}`,
-    ),
-    ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown, list.slashCommand)),
-    context([
-      windowLine(list),
-      ...(causes.some(({ recurrence }) => recurrence === 'new')
-        ? [markup`New: all its failures lie within a day, and none is known before.`]
-        : []),
-      ...sourceLines(provenance, now),
-    ]),
-    ...relatedCommands(list, ['status', 'executions', 'activity']),
-    answerActions(lineFor(list, list.window.label), [
-      commandButton({ label: `Last ${spanText(other)}`, line: lineFor(list, other), mode: 'replace' }),
-    ]),
-  ]);
+  const { causes, workflow, window } = list;
+  const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow === null, isCut: list.isCut }));
+  return runsMessage(list, {
+    head: rich`${causes.length === 0 ? noFailuresWords(list) : headWords(list)}${unreadWindow(list.asked, window)}`,
+    blocks: shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown, list.slashCommand),
+    notes: newNote(causes),
+    related: ['status', 'executions', 'activity'],
+    actions: windowActions('failures', list, window.label === '7d' ? '24h' : '7d'),
+  });
 }
 
 function headWords(list: FailureList): readonly RichTextElement[] {
-  const { workflow, causes, isCut, window } = list;
+  const { causes, isCut, window } = list;
   const total = causes.reduce((sum, { count: alike }) => sum + alike, 0);
-  const who = workflow.name === null ? bold('All workflows') : bold(workflow.name);
   const kinds = causes.length === 1 ? 'one cause' : `${counted(causes.length, 'cause')}: ${ageCounts(causes)}`;
   const many = isCut
     ? rich`the newest ${trusted(counted(total, 'failure'))}`
     : rich`${trusted(counted(total, 'failure'))}`;
-  return rich`${emoji('x')} ${who}: ${many}${runsWords(list)} ${trusted(windowText(window))}, ${trusted(kinds)}.${cutNote(list)}`;
+  return rich`${emoji('x')} ${nameOrAll(list)}: ${many}${runsWords(list)} ${trusted(windowText(window))}, ${trusted(kinds)}.${cutNote(list)}`;
 }
 
 /** Empty for a cut list, whose share of all runs would mislead. */
@@ -140,10 +110,6 @@ function leftOut(left: readonly CauseToShow[], inMenu: number): readonly RichTex
   const total = left.reduce((sum, { count: alike }) => sum + alike, 0);
   const where = inMenu === left.length ? 'all in the menu' : `${inMenu} of them in the menu`;
   return rich`and ${trusted(counted(left.length, 'more cause'))} with ${trusted(counted(total, 'failure'))}, ${trusted(where)}`;
-}
-
-function lineFor({ workflow }: FailureList, label: string): string {
-  return ['failures', ...(workflow.uuid === null ? [] : [workflow.uuid]), label].join(' ');
 }
 
 type CauseToShow = AgedGroup<ExecutionFieldsFragment> & {
@@ -195,8 +161,9 @@ function timesWords({ count: alike, first, last, isCut }: CauseToShow): readonly
 }
 
 /** Green only if the list is complete and the counts agree. */
-function noFailuresWords({ workflow, counts, isWhole, window }: FailureList): readonly RichTextElement[] {
-  const who = workflow.name === null ? bold('All workflows') : bold(workflow.name);
+function noFailuresWords(list: FailureList): readonly RichTextElement[] {
+  const { counts, isWhole, window } = list;
+  const who = nameOrAll(list);
   const when = trusted(windowText(window));
   if (!isWhole) {
     return rich`${emoji('warning')} ${who}: no failures were found ${when}, but the list is incomplete.`;

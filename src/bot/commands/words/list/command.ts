@@ -8,22 +8,22 @@ import type { WorkflowsSelection } from '../../../query/parameters.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, Workflow } from '../../../query/results.ts';
 import { leftOutWords } from '../../../views/notices/pick.ts';
-import { pageNumber, searchText, statusList } from '../../framework/arguments.ts';
+import { pageNumber, searchText, statusReader } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { unknownWorkflow } from '../../lookup/find-workflow.ts';
 import { readBeside, readTyped } from '../../lookup/typed-words.ts';
 import { deploymentStatusesOf, type ListedStatus, listedStatuses, listedStatusLabel } from './statuses.ts';
 import { cutPage, type ListFilter, listMessage, type WorkflowList } from './view.ts';
 
-const listStatuses = statusList(listedStatuses, listedStatusLabel, {
-  failed: 'failing',
-  broken: 'failing',
-  down: 'failing',
-  red: 'failing',
-  ok: 'healthy',
-  green: 'healthy',
-  yellow: 'unstable',
-  'not running': 'silent',
+const notGood = ['not ok', 'not okay', 'not fine', 'not good', 'not healthy', 'not green', 'unhealthy', 'bad'];
+
+const listStatuses = statusReader(listedStatuses, listedStatusLabel, {
+  failing: ['failed', 'broken', 'down', 'red', ...notGood],
+  silent: ['not running', ...notGood],
+  never_ran: notGood,
+  unstable: ['yellow', ...notGood],
+  with_errors: notGood,
+  healthy: ['ok', 'green'],
 });
 
 export const list = defineCommand({
@@ -34,7 +34,7 @@ export const list = defineCommand({
   examples: ['list', 'list pay', 'list failing', 'list --status silent,never-ran'],
   arguments: z.strictObject({
     text: searchText,
-    status: listStatuses,
+    status: listStatuses.schema,
     page: pageNumber,
   }),
   run: async ({ text, status, page }, context) => {
@@ -44,10 +44,12 @@ export const list = defineCommand({
       ...(await judge(ask, await ask.everyWorkflow(selectionOf(filter)), { ...filter, page, now })),
       ...{ ...filter, page, now },
     });
-    const found = await of({ text, statuses: status });
-    if (found.total > 0 || text === undefined) return ephemeral(listMessage(found));
-    const { lead, ...read } = readSentence(text, status);
-    if (readTyped(text).words.some(isIdLike)) throw unknownWorkflow();
+    // `red` is a status before it is a part of “carbon-credits”.
+    const isStatus = status === undefined && listStatuses.schema.safeParse(text).data !== undefined;
+    const named = isStatus ? null : await of({ text, statuses: status });
+    if (named && (text === undefined || named.total > 0)) return ephemeral(listMessage(named));
+    const { lead, ...read } = readSentence(text ?? '', status);
+    if (readTyped(text ?? '').words.some(isIdLike)) throw unknownWorkflow();
     return ephemeral(listMessage(await of(read)), lead);
   },
 });
@@ -55,12 +57,10 @@ export const list = defineCommand({
 /** Words that are in no name are a status such as `failing`, a window, or words of a sentence. */
 function readSentence(text: string, typed: ListFilter['statuses']) {
   const { unusedWindow, others } = readBeside(readTyped(text).words, { takesWindow: false });
-  const statusOf = (words: string) => (typed === undefined ? listStatuses.safeParse(words).data : undefined);
-  const whole = statusOf(others.join(' '));
-  const rest = whole ? '' : readBeside(others.filter((word) => statusOf(word) === undefined)).unread;
-  const statuses = typed ?? whole ?? others.flatMap((word) => statusOf(word) ?? []);
+  const read = typed === undefined ? listStatuses.among(others) : { statuses: typed, others };
   const lead = leftOutWords({ unusedWindow, unread: '' }, null);
-  return { text: rest || undefined, statuses: statuses.length === 0 ? undefined : statuses, lead };
+  const rest = readBeside(read.others).unread;
+  return { text: rest || undefined, statuses: read.statuses.length === 0 ? undefined : read.statuses, lead };
 }
 
 /** The health is not known to the service: it is looked at afterwards. */

@@ -24,15 +24,12 @@ export const logs = defineCommand({
     node: searchText,
     grep: searchText,
   }),
-  run: async ({ text, window: flag, node, grep }, context) => {
-    const ask = context.ask();
-    const lineFor = (uuid: string) => `logs ${uuid}`;
-    const now = context.clock();
-    const found = await findExecution({ typed: text, flag, ask, now, lineFor, zone: context.zone });
+  run: async ({ text, window, node, grep }, context) => {
+    const found = await findExecution({ text, window, lineFor: (uuid) => `logs ${uuid}` }, context);
     if (found.kind === 'choose') return ephemeral(found.message);
     const { lead } = found;
     const { execution, logs: all } = found.answered.data;
-    const age = staleLine(found.answered.provenance, now);
+    const age = staleLine(found.answered.provenance, context.clock());
     const about = { subject: subjectOf(execution), isRunning: !hasEnded(execution) };
     if (all === null)
       return ephemeral(message([...age, ...logsMessage({ ...about, consensus: null, filter: null }).blocks]), lead);
@@ -40,7 +37,7 @@ export const logs = defineCommand({
     const nodes = [...new Set(all.map(({ nodeID }) => nodeID))].toSorted();
     const filter = node === undefined && grep === undefined ? null : { node, text: grep, lineCount: all.length, nodes };
     // With a filter, a silent node means nothing.
-    const knownNodes = filter === null ? await usualNodes(found.answered.data, ask) : [];
+    const knownNodes = filter === null ? await usualNodes(found.answered.data, context.ask()) : [];
     const consensus = await runCooperatively(consensusOf({ logs: wanted, knownNodes }));
     const { blocks } = logsMessage({ ...about, consensus, filter });
     const answer = { ...ephemeral(message([...age, ...blocks]), lead), hasLogs: true } as const;

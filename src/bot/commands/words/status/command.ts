@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { freezeDeep, memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import { midnight } from '../../../domain/point-in-time.ts';
 import { combinedProvenance } from '../../../domain/provenance.ts';
-import { answeredWindow, resolveWindow, type Window, windowBefore } from '../../../domain/window.ts';
+import { answeredWindow, type Window, windowBefore } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
 import { querySilences } from '../../../health/silences.ts';
 import { queryTurns, type Turn } from '../../../health/streaks.ts';
@@ -17,7 +17,7 @@ import { partsOf } from '../../../query/spans.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { chooseWorkflow, unknownWorkflow } from '../../lookup/find-workflow.ts';
+import { chooseWorkflow, unknownWorkflow, windowOf } from '../../lookup/find-workflow.ts';
 import { type StatusCard, statusMessage } from './view.ts';
 
 const failuresMax = 5;
@@ -29,18 +29,19 @@ export const status = defineCommand({
   usage: '<name> [window]',
   examples: ['status payments', 'status payments-eu 7d', 'status fx-rates yesterday'],
   arguments: z.strictObject({ text: workflowText, window: windowFlag }),
-  run: async ({ text, window: flag }, context) => {
+  run: async (typed, context) => {
     const ask = context.ask();
     // A card shows no finer times.
     const now = Math.floor(context.clock() / 1000) * 1000;
     const lineFor = (uuid: string) => `status ${uuid}`;
-    const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: true, flag });
+    const chosen = await chooseWorkflow({ ...typed, lineFor, takesWindow: true }, context);
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, lead } = chosen;
-    const expression = chosen.window ?? lastDay;
-    const ownZone = context.zone();
-    const asked = resolveWindow(expression, now, expression.needsZone ? await ownZone : 'UTC');
-    const [status, zone] = await Promise.all([ask.workflowStatus({ uuid, window: asked, failuresMax }), ownZone]);
+    const asked = await windowOf(chosen.window ?? lastDay, context, now);
+    const [status, zone] = await Promise.all([
+      ask.workflowStatus({ uuid, window: asked, failuresMax }),
+      context.zone(),
+    ]);
     const window = answeredWindow(asked, status.provenance.instead, now);
     const { data } = status;
     if (data === null) throw unknownWorkflow();

@@ -34,12 +34,10 @@ export const timeline = defineCommand({
     capability: searchText,
     status: searchText,
   }),
-  run: async ({ text, window: flag, ...wanted }, context) => {
-    const ask = context.ask();
-    const now = context.clock();
-    const lineFor = (uuid: string) => `timeline ${uuid}`;
-    const found = await findExecution({ typed: text, flag, ask, now, lineFor, zone: context.zone });
+  run: async ({ text, window, ...wanted }, context) => {
+    const found = await findExecution({ text, window, lineFor: (uuid) => `timeline ${uuid}` }, context);
     if (found.kind === 'choose') return ephemeral(found.message);
+    const now = context.clock();
     const detail = found.answered.data;
     const whole = await timelineOfDetail(detail, now);
     const filter = filterOf(wanted, whole?.calls ?? []);

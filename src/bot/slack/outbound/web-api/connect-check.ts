@@ -11,7 +11,7 @@ import { classifyThrown } from './errors.ts';
 
 /** Slack may report a change to another process only. */
 const knownMs = 60_000;
-/** What is unknown may be known a moment later; the labels of buttons do not ask more often for that. */
+/** A failed lookup is repeated for the next post, which must not reach strangers; for the labels of buttons only after a minute. */
 const unknownMs = { audience: 0, place: knownMs } as const;
 /** Slack never changes the id of a person's direct messages with the bot. */
 const directLifetimeMs = 60 * 60_000;

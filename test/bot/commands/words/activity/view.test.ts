@@ -7,7 +7,7 @@ import { minuteMs, now } from '../../../../support/service/service-data.ts';
 
 const dayMs = 1440 * minuteMs;
 const week = { from: now - 7 * dayMs, to: now, label: '7d', isMoving: true };
-const allWorkflows = { uuid: null, name: null };
+const allWorkflows = null;
 
 /** The newest is today. */
 function daysOf(...counts: readonly (readonly [success: number, failure: number])[]): Activity['buckets'] {

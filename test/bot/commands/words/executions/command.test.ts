@@ -36,9 +36,11 @@ describe('executions', () => {
   });
 
   it('of an unknown status name the accepted ones', async () => {
-    const { answer, text } = await type('executions --status broken');
+    const { answer, text } = await type('executions --status sideways');
     expect(answer.isProblem).toBe(true);
-    expect(text).toContain('Unknown status “broken”. Available: failed, succeeded, completed-with-errors, in-progress');
+    expect(text).toContain(
+      'Unknown status “sideways”. Available: failed, succeeded, completed-with-errors, in-progress',
+    );
   });
 
   it.each([

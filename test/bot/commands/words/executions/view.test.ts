@@ -6,7 +6,7 @@ import { expectGoodMessage } from '../../../../support/insight/message-rules.ts'
 import { ago, anExecution, lastDayWindow, now } from '../../../../support/service/service-data.ts';
 
 const payments = { uuid: '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f', name: 'payments' };
-const allWorkflows = { uuid: null, name: null };
+const allWorkflows = null;
 
 function list(overrides: Partial<ExecutionList> = {}): ExecutionList {
   return {

@@ -9,7 +9,7 @@ import { expectGoodMessage } from '../../../../support/insight/message-rules.ts'
 import { ago, anExecution, lastDayWindow, now } from '../../../../support/service/service-data.ts';
 
 const payments = { uuid: 'w-1', name: 'payments' };
-const allWorkflows = { uuid: null, name: null };
+const allWorkflows = null;
 
 function list(overrides: Partial<FailureList> = {}): FailureList {
   return {
@@ -102,7 +102,7 @@ describe('failures', () => {
       { name: 'payments', health: health(5, now - 60_000) },
       { name: 'fx-rates', health: { ...health(2, now - 3_600_000), isFailingNow: false, streak: null } },
     ];
-    const workflow = { uuid: null, name: null };
+    const workflow = null;
     const { text } = failuresMessage(list({ workflow, healths }));
     expect(text).toMatch(
       /^:red_circle: Failing now: payments, since <!date[^>]*>\. What to try: .*\.\nAlso failing now: settlement, since <!date[^>]*>\.\n:x: All workflows: /,
