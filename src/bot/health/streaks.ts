@@ -8,7 +8,7 @@ import { type Blamed, findBlame } from '../insight/health/deployment-blame.ts';
 import { tookEffect } from '../insight/health/deployment-states.ts';
 import { failuresInARow, isUnstable, type Recovery, type Streak } from '../insight/health/health.ts';
 import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
-import type { RunsSince, WantedRuns } from '../query/operations/workflow-batches.ts';
+import { type RunsSince, usualMs, type WantedRuns } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, CountedDeployment, ExecutionResult } from '../query/results.ts';
 
@@ -110,16 +110,17 @@ function streakOf({ window }: ReadWorkflow, { otherAt, count, firstAt }: RunsSin
 
 function recoveryOf(
   { window }: ReadWorkflow,
-  { otherAt: lastFailedAt, count: good, firstFailedAt }: RunsSince,
+  { otherAt: lastFailedAt, count: good, firstFailedAt, failedBefore }: RunsSince,
   now: number,
 ): Recovery | null {
-  if (lastFailedAt === null) return null;
-  if (window === null || firstFailedAt === undefined || firstFailedAt > lastFailedAt)
-    return { lastFailedAt, good, failedShare: 1 };
+  if (lastFailedAt === null || window === null) return null;
   const windowMs = now - window.from;
+  const usualFailures = failedBefore === null ? null : (failedBefore * windowMs) / usualMs;
+  if (firstFailedAt === undefined || firstFailedAt > lastFailedAt)
+    return { lastFailedAt, good, failedShare: 1, usualFailures };
   // Each run stands for the time until the next one.
   const failedMs = lastFailedAt - firstFailedAt + windowMs / window.counts.total;
-  return { lastFailedAt, good, failedShare: Math.min(1, failedMs / windowMs) };
+  return { lastFailedAt, good, failedShare: Math.min(1, failedMs / windowMs), usualFailures };
 }
 
 /** From the runs of each deployment until the next, and the two runs between which the failures began. @param deployments newest first */

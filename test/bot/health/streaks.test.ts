@@ -113,7 +113,11 @@ it('counts the successes since the last failure', async () => {
   const window = { counts: { total: 133, success: 131, failure: 1 }, from: minutesAgo(200) };
   const { recovery } = await ask(await workflowWith(`P${'S'.repeat(130)}FS`), window);
   // One of the 133 runs that the window counts.
-  expect(recovery).toEqual({ lastFailedAt: minutesAgo(132), good: 130, failedShare: expect.closeTo(1 / 133) });
+  const failedShare = expect.closeTo(1 / 133);
+  expect(recovery).toEqual({ lastFailedAt: minutesAgo(132), good: 130, failedShare, usualFailures: 0 });
+  // Of the last 200 minutes; the 28 days before them have 4 failures, one in a tenth of each window.
+  const often = await ask(await workflowWith(`${'S'.repeat(150)}FS${'S'.repeat(60)}FFFF`), window);
+  expect(often.recovery?.usualFailures).toBeCloseTo((4 * 200) / (28 * 1440));
   expect((await ask(await workflowWith('SSS'))).recovery).toBeUndefined();
 });
 

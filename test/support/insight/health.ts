@@ -63,7 +63,11 @@ export function aJudged<Workflow>(verdict: Verdict, workflow: Workflow, now: num
       return of({ state: 'unknown' }, null);
     case 'recovered':
       return of(
-        { verdict, state: 'unstable', recovery: { lastFailedAt: now - 9 * hourMs, good: 250, failedShare: 1 } },
+        {
+          verdict,
+          state: 'unstable',
+          recovery: { lastFailedAt: now - 9 * hourMs, good: 250, failedShare: 1, usualFailures: 0 },
+        },
         ran(9),
       );
     case 'healthy':

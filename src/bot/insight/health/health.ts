@@ -41,6 +41,8 @@ export type Recovery = {
   readonly good: number;
   /** Share of the window from its first failure to its last, from 0 to 1; 1 if it is not known. */
   readonly failedShare: number;
+  /** Failures in a window of this length over the weeks before it; null if it is not known. */
+  readonly usualFailures: number | null;
 };
 
 /** The failed runs since the last success, two or more. */
@@ -157,15 +159,19 @@ const none = { silence: null, neverRan: null, streak: null, recovery: null } as 
 const recoveredChanceMax = 0.025;
 /** Failures that lie closer together than this chance explains are one fault. */
 const togetherChanceMax = 0.01;
+/** So are those of a workflow that usually fails less often in such a window: it does not fail now and then. */
+const usualFailuresMax = 0.5;
 
 /** If the workflow still failed as often as in the window, or as often as while its one fault lasted, so many successes in a row would be this unlikely. */
 function isRecovered({ counts, recovery }: HealthFacts): boolean {
   if (counts === null || recovery === null) return false;
-  const { failedShare: share, good } = recovery;
+  const { failedShare: share, good, usualFailures } = recovery;
   const { failure: failed } = counts;
   const runs = finished(counts);
   const chanceTogether = failed * share ** (failed - 1) - (failed - 1) * share ** failed;
-  const runsOfFault = chanceTogether <= togetherChanceMax ? Math.max(failed, runs * share) + 1 : runs;
+  const isOneFault =
+    chanceTogether <= togetherChanceMax || (usualFailures !== null && usualFailures < usualFailuresMax);
+  const runsOfFault = isOneFault ? Math.max(failed, runs * share) + 1 : runs;
   return (1 - failed / runsOfFault) ** good <= recoveredChanceMax;
 }
 

@@ -215,7 +215,7 @@ export type WantedRuns = Item & {
   readonly result: Result;
   /** Tells its newest runs from earlier ones: an answer from before them is used only while the service does not answer. */
   readonly newest: string;
-  /** With `SUCCESS`: the first failure since then is asked for, too, so many minutes ago; epoch milliseconds. */
+  /** With `SUCCESS`: the first failure since then is asked for, too, so many minutes ago, and the failures before; epoch milliseconds. */
   readonly failedSince: { readonly at: number; readonly minutes: number } | null;
 };
 
@@ -228,6 +228,8 @@ export type RunsSince = {
   readonly firstAt: number;
   /** The first failure in that time; undefined if it was not asked for, or there is none. */
   readonly firstFailedAt: number | undefined;
+  /** Failures within `usualMs` before that time; null if it was not asked for, or not answered. */
+  readonly failedBefore: number | null;
   /** The newest run with the result `FAILURE`; undefined for successes, or if it could not be read. */
   readonly newestFailure: Execution | undefined;
 };
@@ -248,12 +250,14 @@ export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByU
   const operation = workflowBatch(sinceWords, items, [], async (ask): Promise<ByUuid<RunsSince>> => {
     const lastOther = ({ uuid: workflowUuid, result, failedSince }: WantedRuns) => [
       { workflowUuid, status: [otherThan(result)], page, orderBy: newestStartFirst },
-      ...(failedSince === null ? [] : [{ workflowUuid, ...oldestFailure, from: instant(failedSince.at) }]),
+      ...(failedSince === null ? [] : failuresAround(failedSince.at, { workflowUuid, ...oldestFailure })),
     ];
-    const ends = await readEach(ask, askIds, sorted, lastOther, ([reply, failed], { result }) => {
+    const ends = await readEach(ask, askIds, sorted, lastOther, ([reply, failed, before], { result }) => {
       const starts = startsWith(reply, otherThan(result));
       const otherAt = starts?.length ? Math.max(...starts) : null;
-      return starts && { result, otherAt, firstFailedAt: startsWith(failed, 'FAILURE')?.[0] };
+      const count = before?.part?.['count'];
+      const failedBefore = typeof count === 'number' ? count : null;
+      return starts && { result, otherAt, firstFailedAt: startsWith(failed, 'FAILURE')?.[0], failedBefore };
     });
     const known = ends.map(([uuid, end]) => ({ uuid, ...end }));
     const firstAlike = ({ uuid: workflowUuid, result, otherAt }: (typeof known)[number]) => {
@@ -262,15 +266,26 @@ export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByU
       const oldest = { ...alike, orderBy: oldestStartFirst };
       return result === 'FAILURE' ? [oldest, { ...alike, orderBy: newestStartFirst }] : [oldest];
     };
-    return readEach(ask, askFirst, known, firstAlike, ([reply, newest], { result, otherAt, firstFailedAt }) => {
+    return readEach(ask, askFirst, known, firstAlike, ([reply, newest], { result, otherAt, ...failed }) => {
       const [firstAt] = startsWith(reply, result) ?? [];
       const count = reply?.part?.['count'];
       const newestFailure = rowsIn(rowTypes.execution, newest)?.find(({ status }) => status === 'FAILURE');
       const isRead = firstAt !== undefined && typeof count === 'number';
-      return isRead ? { otherAt, count, firstAt, firstFailedAt, newestFailure } : undefined;
+      return isRead ? { otherAt, count, firstAt, ...failed, newestFailure } : undefined;
     });
   });
   return { ...operation, version };
+}
+
+/** The time before a window that shows how often a workflow usually fails. */
+export const usualMs = 28 * 86_400_000;
+
+/** Those since then, and those of the usual time before. */
+function failuresAround<Failures>(at: number, failures: Failures) {
+  return [
+    { ...failures, from: instant(at) },
+    { ...failures, from: instant(at - usualMs), to: instant(at - 1) },
+  ];
 }
 
 function otherThan(result: Result): Result {

@@ -147,13 +147,33 @@ describe('the verdict', () => {
       const facts = {
         counts: { total, failure, success: total - failure },
         newestExecutions: executions('SSSSS'),
-        recovery: { lastFailedAt: now - hourMs, good, failedShare },
+        recovery: { lastFailedAt: now - hourMs, good, failedShare, usualFailures: null },
       };
       expect(judge(facts).verdict).toBe(verdict);
       expect(judge({ ...facts, isPast: true }).verdict).not.toBe('recovered');
       expect(judge({ ...facts, silence }).verdict).toBe('silent');
       const flawed = judge({ ...facts, newestExecutions: executions('SESSS') });
       expect(flawed.verdict).toBe(verdict === 'recovered' ? 'with_errors' : verdict);
+    },
+  );
+
+  it.each([
+    [2, 96, 2 / 96, 52, 0, 'recovered'],
+    [2, 96, 2 / 96, 3, 0, 'unstable'],
+    [2, 96, 2 / 96, 52, 0.4, 'recovered'],
+    [2, 96, 2 / 96, 52, 2, 'unstable'],
+    [2, 2_880, 0.125, 2_040, 0, 'recovered'],
+    [2, 2_880, 0.5, 1_300, 0, 'unstable'],
+    [1, 24, 1 / 24, 12, 0, 'recovered'],
+    [1, 24, 1 / 24, 12, 1.2, 'unstable'],
+    [9, 288, 0.95, 20, 0, 'unstable'],
+    [24, 96, 0.95, 10, 0, 'unstable'],
+  ])(
+    'after %i failures in %i runs, within a share of %d of the time, and %i successes since, with usually %d failures, is %s',
+    (failure, total, failedShare, good, usualFailures, verdict) => {
+      const counts = { total, failure, success: total - failure };
+      const recovery = { lastFailedAt: now - hourMs, good, failedShare, usualFailures };
+      expect(judge({ counts, newestExecutions: executions('SSSSS'), recovery }).verdict).toBe(verdict);
     },
   );
 
@@ -169,7 +189,7 @@ describe('the verdict', () => {
         const good = runs.length - 1 - runs.lastIndexOf(true);
         const counts = { total: runs.length, failure, success: runs.length - failure };
         const failedShare = (runs.lastIndexOf(true) - runs.indexOf(true) + 1) / runs.length;
-        const recovery = { lastFailedAt: now - hourMs, good, failedShare };
+        const recovery = { lastFailedAt: now - hourMs, good, failedShare, usualFailures: rate * runs.length };
         looks += 1;
         wrong += Number(judge({ counts, newestExecutions: executions('SSSSS'), recovery }).verdict === 'recovered');
       }

@@ -105,13 +105,15 @@ function workflowTable(rows: readonly Row[]): KnownBlock {
   return table(columns, rows.map(cellsOf));
 }
 
-function cellsOf({ workflow: { name, status, executedAt }, health: { verdict, streak }, counts }: Row) {
-  const labels = [
-    ...(verdict === 'healthy' ? [] : [verdictLabel(verdict, status)]),
-    ...(verdict === 'inactive' || status === 'ACTIVE' ? [] : [deploymentStatusLabel(status)]),
-  ];
+function cellsOf({ workflow: { name, status, executedAt }, health: { verdict, streak, recovery }, counts }: Row) {
+  const deployment =
+    verdict === 'inactive' || status === 'ACTIVE' ? [] : rich`, ${plain(deploymentStatusLabel(status))}`;
   const since = streak === null ? [] : rich` since ${date(streak.since)}`;
-  const label = labels.length === 0 ? [] : rich` (${plain(labels.join(', '))}${since})`;
+  const good =
+    recovery === null
+      ? []
+      : rich`${trusted(verdict === 'recovered' ? '' : ', recovered')}: ${trusted(counted(recovery.good, 'run'))} succeeded since ${date(recovery.lastFailedAt, 'clock')}`;
+  const label = rich` (${plain(verdictLabel(verdict, status))}${since}${good}${deployment})`;
   return [
     paragraph(rich`${emoji(verdictEmoji(verdict))} ${plain(name, nameUnitsMax)}${label}`),
     cell(verdict === 'inactive' ? '–' : failedText(counts)),

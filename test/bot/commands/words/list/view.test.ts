@@ -23,7 +23,9 @@ function lines(message: { readonly blocks: readonly unknown[] }): string {
 describe('the list', () => {
   it('shows the health, last run and failures of each workflow', () => {
     const { text } = listMessage(list());
-    expect(text).toMatch(/:large_green_circle: payments · 0 of 288 · <!date\^\d+\^[^|]+\|2026-11-21 09:58 UTC>/);
+    expect(text).toMatch(
+      /:large_green_circle: payments \(healthy\) · 0 of 288 · <!date\^\d+\^[^|]+\|2026-11-21 09:58 UTC>/,
+    );
     expect(text).toContain('cached, as of');
   });
 
@@ -33,6 +35,8 @@ describe('the list', () => {
     expect(text).toContain('Workflows: 1 failing, 1 silent, 1 never ran, 1 unstable, ');
     expect(text).toMatch(/:red_circle: failing \(failing.*:warning: silent \(silent.*never_ran \(never ran/s);
     expect(text).toMatch(/:white_circle: inactive \(paused\)/);
+    expect(text).toMatch(/: recovered \(recovered: 250 runs succeeded since <!date/);
+    expect(text).toMatch(/: healthy \(healthy, paused\)/);
   });
 
   it('is cut into pages of twenty after it is sorted', () => {
