@@ -160,7 +160,7 @@ const recoveredChanceMax = 0.025;
 /** Failures that lie closer together than this chance explains are one fault. */
 const togetherChanceMax = 0.01;
 /** So are those of a workflow that usually fails less often in such a window: it does not fail now and then. */
-const usualFailuresMax = 0.5;
+const usualFailuresMax = 0.25;
 
 /** If the workflow still failed as often as in the window, or as often as while its one fault lasted, so many successes in a row would be this unlikely. */
 function isRecovered({ counts, recovery }: HealthFacts): boolean {

@@ -160,7 +160,8 @@ describe('the verdict', () => {
   it.each([
     [2, 96, 2 / 96, 52, 0, 'recovered'],
     [2, 96, 2 / 96, 3, 0, 'unstable'],
-    [2, 96, 2 / 96, 52, 0.4, 'recovered'],
+    [2, 96, 2 / 96, 52, 0.2, 'recovered'],
+    [2, 96, 2 / 96, 52, 0.3, 'unstable'],
     [2, 96, 2 / 96, 52, 2, 'unstable'],
     [2, 2_880, 0.125, 2_040, 0, 'recovered'],
     [2, 2_880, 0.5, 1_300, 0, 'unstable'],
@@ -194,6 +195,36 @@ describe('the verdict', () => {
         wrong += Number(judge({ counts, newestExecutions: executions('SSSSS'), recovery }).verdict === 'recovered');
       }
       expect(wrong / looks, `rate ${rate}`).toBeLessThan(0.04);
+    }
+  });
+
+  it('“recovered” of a workflow that rarely fails is followed by a failure within a day in few looks', () => {
+    const { between } = createRandom(20_261_130);
+    const failuresIn = (days: number, rate: number) =>
+      Array.from({ length: 96 * days }, (_, at) => at).filter(() => between(0, 999_999) < rate * 1_000_000);
+    for (const [failuresADay, share] of [
+      [0.05, 0.08],
+      [0.25, 0.27],
+    ] as const) {
+      let [said, again] = [0, 0];
+      for (let day = 0; day < 12_000; day += 1) {
+        const failed = failuresIn(1, failuresADay / 96);
+        const [first = 0, last = 95] = [failed[0], failed.at(-1)];
+        if (failed.length === 0 || last === 95) continue;
+        const usualFailures = failuresIn(28, failuresADay / 96).length / 28;
+        const counts = { total: 96, failure: failed.length, success: 96 - failed.length };
+        const recovery = {
+          lastFailedAt: now - hourMs,
+          good: 95 - last,
+          failedShare: (last - first + 1) / 96,
+          usualFailures,
+        };
+        if (judge({ counts, newestExecutions: executions('SSSSS'), recovery }).verdict !== 'recovered') continue;
+        said += 1;
+        again += Number(failuresIn(1, failuresADay / 96).length > 0);
+      }
+      expect(said).toBeGreaterThan(100);
+      expect(again / said, `${failuresADay} failures a day`).toBeLessThan(share);
     }
   });
 
