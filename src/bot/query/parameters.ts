@@ -28,6 +28,8 @@ export type ExecutionsFilter = {
   readonly workflowUuid?: string;
   readonly statuses?: readonly ExecutionFieldsFragment['status'][];
   readonly window: Window;
+  /** True if an answer about another window serves while the service does not answer. */
+  readonly takesOtherWindow?: boolean;
 };
 
 /** Selects one workflow, or all. */

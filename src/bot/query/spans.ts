@@ -25,6 +25,13 @@ export function windowKey(window: Window): readonly (string | number)[] {
   return [window.label, window.from, window.isMoving ? 'until now' : window.to];
 }
 
+type Windowed = { readonly window: Window; readonly takesOtherWindow?: boolean };
+
+/** @param others what the answer depends on besides its window @returns the parameters of an operation */
+export function windowedBy({ window, takesOtherWindow = false }: Windowed, ...others: readonly (string | number)[]) {
+  return { parameters: [...others, ...windowKey(window)], ...(takesOtherWindow && { windowed: { window, others } }) };
+}
+
 const dayMs = 86_400_000;
 
 /** @param at epoch milliseconds @returns the start of its UTC day */

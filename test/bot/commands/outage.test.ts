@@ -38,12 +38,14 @@ describe('another window than the one that was read', () => {
     ['status collateral-rebalance', 'is failing: all 5 runs since <!date'],
     ['status collateral-rebalance 7d', 'is failing: all 5 runs since <!date'],
     ['failures collateral-rebalance', 'Failing now: every run since <!date'],
+    ['executions collateral-rebalance', 'Failing now: every run since <!date'],
+    ['activity collateral-rebalance 24h', 'Failing now: every run since <!date'],
   ])(
     'after “%s” still has the age and the state first, then that its numbers could not be read',
     async (line, state) => {
       await type(line);
       breakService(10);
-      const text = await type(`${line.replace(/ 7d$/, '')} 5h`);
+      const text = await type(`${line.replace(/ (?:7d|24h)$/, '')} 5h`);
       expect(text).toMatch(/^:warning: 10 min old, as of <!date/);
       expect(text).toContain(state);
       const known = line.endsWith('7d') ? 'the last 7 days' : 'the last 24 h';
@@ -53,10 +55,17 @@ describe('another window than the one that was read', () => {
     },
   );
 
-  it('is refused if nothing is known of the workflow', async () => {
-    await type('status payments');
+  it.each(['status', 'executions', 'activity'])('is refused if nothing is known of the workflow: %s', async (word) => {
+    await type(`${word} payments`);
     breakService(10);
-    expect(await type('status settlement 5h')).toContain('cannot be reached');
+    expect(await type(`${word} settlement 5h`)).toContain('cannot be reached');
+  });
+
+  it('serves no list of another result or page', async () => {
+    await type('executions payments');
+    breakService(10);
+    expect(await type('executions payments failed 5h')).toContain('cannot be reached');
+    expect(await type('executions payments 5h --page 2')).toContain('cannot be reached');
   });
 
   it('is not mentioned once the service answers again', async () => {

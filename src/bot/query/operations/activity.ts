@@ -9,7 +9,7 @@ import { WorkflowActivityDocument, type WorkflowActivityInput } from '../generat
 import type { ActivityFilter } from '../parameters.ts';
 import type { ActivityBucket, ActivitySeries } from '../results.ts';
 import { readRows, rowsOf, rowTypes, unreadableWords } from '../rows.ts';
-import { byDay, instant, partsOf, windowKey } from '../spans.ts';
+import { byDay, instant, partsOf, windowedBy, windowKey } from '../spans.ts';
 
 const freshMs = 25_000;
 
@@ -43,7 +43,7 @@ const askActivities = batchByAlias(WorkflowActivityDocument, 'workflowActivity')
 export function activitySeriesOperation(filter: ActivityFilter, zone: string): Operation<ActivitySeries> {
   return {
     name: 'activity series',
-    parameters: [filter.workflowUuid ?? '', ...windowKey(filter.window), zone],
+    ...windowedBy(filter, filter.workflowUuid ?? '', zone),
     subject: 'the activity',
     freshMs: () => freshMs,
     read: async (ask) => {

@@ -19,7 +19,7 @@ import {
   rowTypes,
   unreadableWords,
 } from '../rows.ts';
-import { instant, isWithin, spanOf, windowKey } from '../spans.ts';
+import { instant, isWithin, spanOf, windowedBy } from '../spans.ts';
 
 const freshMs = 25_000;
 /** If an execution is still running. */
@@ -35,7 +35,7 @@ export function executionsOperation(filter: ExecutionsPageFilter): Operation<Exe
   const { page, size } = filter;
   return {
     name: 'executions',
-    parameters: [...filterKey(filter), page, size],
+    ...keyedBy(filter, page, size),
     subject: 'the runs',
     freshMs: ({ executions }) => (executions.every(hasEnded) ? freshMs : changingFreshMs),
     read: async (ask) => {
@@ -56,22 +56,13 @@ function totalOf(count: unknown, read: number, isMore: boolean): number | null {
   return isMore ? null : read;
 }
 
-export type FailuresFilter = Omit<ExecutionsFilter, 'statuses'> & {
-  readonly max?: number;
-  /** True if those of another window serve while the service does not answer. */
-  readonly takesOtherWindow?: boolean;
-};
+export type FailuresFilter = Omit<ExecutionsFilter, 'statuses'> & { readonly max?: number };
 
-export function failuresOperation({
-  max = failuresDefaultMax,
-  takesOtherWindow = false,
-  ...rest
-}: FailuresFilter): Operation<FailureList> {
+export function failuresOperation({ max = failuresDefaultMax, ...rest }: FailuresFilter): Operation<FailureList> {
   const filter: ExecutionsFilter = { ...rest, statuses: ['FAILURE'] };
   return {
     name: 'failures',
-    parameters: [...filterKey(filter), max],
-    ...(takesOtherWindow && { windowed: { window: rest.window, others: [rest.workflowUuid ?? '', max] } }),
+    ...keyedBy(filter, max),
     subject: 'the failures',
     freshMs: () => freshMs,
     read: async (ask) => {
@@ -105,8 +96,8 @@ export function eachExecutionStream(filter: ExecutionsFilter): Stream<ExecutionR
   return { subject: 'the runs', pages: (ask) => executionPages(ask, filter) };
 }
 
-function filterKey({ workflowUuid = '', statuses = [], window }: ExecutionsFilter): readonly (string | number)[] {
-  return [workflowUuid, statuses.toSorted().join(), ...windowKey(window)];
+function keyedBy(filter: ExecutionsFilter, ...others: readonly number[]) {
+  return windowedBy(filter, filter.workflowUuid ?? '', (filter.statuses ?? []).toSorted().join(), ...others);
 }
 
 export function hasEnded({ status }: { readonly status: string }): boolean {

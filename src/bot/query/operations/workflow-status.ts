@@ -23,7 +23,7 @@ import {
   rowTypes,
   uniqueByUuid,
 } from '../rows.ts';
-import { byDay, instant, isWithin, spanOf, startOfDay, windowKey } from '../spans.ts';
+import { byDay, instant, isWithin, spanOf, startOfDay, windowedBy } from '../spans.ts';
 import { hasEnded } from './executions.ts';
 
 const freshMs = 25_000;
@@ -42,8 +42,7 @@ export function workflowStatusOperation(parameters: WorkflowStatusParameters): O
   const { uuid, window, failuresMax } = parameters;
   return {
     name: 'workflow status',
-    parameters: [uuid, ...windowKey(window), failuresMax],
-    windowed: { window, others: [uuid, failuresMax] },
+    ...windowedBy({ window, takesOtherWindow: true }, uuid, failuresMax),
     subject: 'the status of this workflow',
     freshMs: (status) => (isChanging(status) ? changingFreshMs : freshMs),
     read: async (ask) => {

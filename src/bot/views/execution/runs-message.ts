@@ -10,13 +10,15 @@ import { type Message, message } from '../blocks/message.ts';
 import { bold, paragraph, rich } from '../blocks/rich-text.ts';
 import { nowLines } from '../format/health.ts';
 import type { Markup } from '../format/mrkdwn.ts';
-import { sourceLines, spanText, staleLine, windowLine } from '../format/provenance.ts';
+import { sourceLines, spanText, staleLine, unreadWindow, windowLine } from '../format/provenance.ts';
 
 export type RunsScope = {
   /** Null means all workflows. */
   readonly workflow: { readonly uuid: string; readonly name: string } | null;
   /** How it is doing now, or those of all that the answer is about; none if it is not known. */
   readonly healths: readonly NamedHealth[];
+  /** Another than the window of the answer, if it could not be read. */
+  readonly asked: Window;
   readonly window: Window;
   readonly provenance: Provenance;
   /** Epoch milliseconds. */
@@ -34,10 +36,10 @@ export type RunsParts = {
 };
 
 export function runsMessage(scope: RunsScope, { head, blocks, notes, related, actions }: RunsParts): Message {
-  const { workflow, healths, provenance, now } = scope;
+  const { workflow, healths, asked, window, provenance, now } = scope;
   return message([
     ...staleLine(provenance, now),
-    paragraph(rich`${nowLines(healths, workflow !== null, now)}${head}`),
+    paragraph(rich`${nowLines(healths, workflow !== null, now)}${head}${unreadWindow(asked, window)}`),
     ...blocks,
     context([windowLine(scope), ...notes, ...sourceLines(provenance, now)]),
     ...relatedCommands(scope, related),
@@ -46,7 +48,7 @@ export function runsMessage(scope: RunsScope, { head, blocks, notes, related, ac
 }
 
 /** @returns the line of a command in the same scope, or in another window */
-export function runsLine(word: string, { workflow, window }: RunsScope, label = window.label): string {
+export function runsLine(word: string, { workflow, asked }: RunsScope, label = asked.label): string {
   return [word, workflow?.uuid, label].filter(Boolean).join(' ');
 }
 

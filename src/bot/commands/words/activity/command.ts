@@ -1,6 +1,7 @@
 /** `activity`: successes and failures by hour or day, as a chart. */
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
+import { answeredWindow } from '../../../domain/window.ts';
 import { lastDays } from '../../../domain/window-words.ts';
 import { queryHealths } from '../../../health/workflow-health.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
@@ -18,19 +19,17 @@ export const activity = defineCommand({
   run: async (typed, context) => {
     const scope = await readScope({ ...typed, usual: lastDays, lineFor: (uuid) => `activity ${uuid}` }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
-    const { ask, filter, window, now } = scope;
-    const asked = ask.activitySeries(filter, await context.zone());
-    const { workflowUuid } = filter;
-    const [workflow, healths, { data: series, provenance }] = await Promise.all([
+    const { ask, filter, window: asked, now } = scope;
+    const series = ask.activitySeries({ ...filter, takesOtherWindow: true }, await context.zone());
+    const [workflow, healths, { data, provenance }] = await Promise.all([
       scope.workflow(),
-      queryHealths(ask, workflowUuid, now),
-      asked,
+      queryHealths(ask, filter.workflowUuid, now),
+      series,
     ]);
     return ephemeral(
       activityMessage({
         workflow,
-        ...series,
-        ...{ window, now },
+        ...{ ...data, asked, window: answeredWindow(asked, provenance.instead, now), now },
         healths: healths.data,
         provenance: combinedProvenance(provenance, healths.provenance),
       }),

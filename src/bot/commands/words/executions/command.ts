@@ -1,6 +1,7 @@
 /** `executions`: a page of runs, newest first. */
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
+import { answeredWindow } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
 import { queryHealths } from '../../../health/workflow-health.ts';
 import { executionStatusLabel } from '../../../views/format/status-labels.ts';
@@ -48,7 +49,7 @@ export const executions = defineCommand({
     };
     const scope = await readScope({ ...typed, usual: lastDay, lineFor }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
-    const { ask, filter, window, now } = scope;
+    const { ask, filter, window: asked, now } = scope;
     const statuses = status ?? statusAmong(scope.words);
     const [workflow, healths, zone, { data, provenance }] = await Promise.all([
       scope.workflow(),
@@ -56,10 +57,11 @@ export const executions = defineCommand({
       context.zone(),
       executionsByResult(ask, { ...filter, statuses, page: page - 1, size: pageSize }),
     ]);
+    const window = answeredWindow(asked, provenance.instead, now);
     return ephemeral(
       executionListMessage({
         ...data,
-        ...{ workflow, statuses, page, window, zone, now },
+        ...{ workflow, statuses, page, asked, window, zone, now },
         healths: healths.data,
         provenance: combinedProvenance(provenance, healths.provenance),
         slashCommand: context.services.slashCommand,

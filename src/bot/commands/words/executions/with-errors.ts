@@ -23,10 +23,11 @@ const readsMax = 20;
 export async function executionsByResult(ask: QueryClient, request: PageRequest): Promise<Answered<ExecutionPage>> {
   const { statuses, page, size, ...filter } = request;
   const known = statuses?.filter((status) => status !== 'COMPLETED_WITH_ERRORS');
-  if (!statuses || !known) return ask.executions({ ...filter, page, size });
+  const asked = { ...filter, page, size, takesOtherWindow: true };
+  if (!statuses || !known) return ask.executions(asked);
   // A success with errors is a success too.
   if (known.length === statuses.length || known.includes('SUCCESS')) {
-    return ask.executions({ ...filter, statuses: known, page, size });
+    return ask.executions({ ...asked, statuses: known });
   }
   const isWanted = (execution: Execution) =>
     isCompletedWithErrors(execution) || known.some((status) => status === execution.status);

@@ -1,7 +1,6 @@
 /** View of `failures`: causes with count, time range and fault, each with a button to investigate. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import { limits } from '../../../../shared/block-kit/limits.ts';
-import type { Window } from '../../../domain/window.ts';
 import type { AgedGroup } from '../../../insight/causes/cause.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
@@ -28,7 +27,7 @@ import { nameOrAll, type RunsScope, runsMessage, windowActions } from '../../../
 import { ageCounts, ageWords, newNote } from '../../../views/format/cause-age.ts';
 import { causeText, otherErrorText } from '../../../views/format/error-text.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { unreadWindow, windowText } from '../../../views/format/provenance.ts';
+import { windowText } from '../../../views/format/provenance.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 
 export type FailureList = RunsScope & {
@@ -40,8 +39,6 @@ export type FailureList = RunsScope & {
   readonly isWhole: boolean;
   /** Finished runs of the window; null if the service could not say. */
   readonly counts: { readonly success: number; readonly failure: number } | null;
-  /** Another than the window of the list, if it could not be read. */
-  readonly asked: Window;
   /** Includes the leading slash. */
   readonly slashCommand: string;
 };
@@ -54,7 +51,7 @@ export function failuresMessage(list: FailureList): Message {
   const { causes, workflow, window } = list;
   const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow === null, isCut: list.isCut }));
   return runsMessage(list, {
-    head: rich`${causes.length === 0 ? noFailuresWords(list) : headWords(list)}${unreadWindow(list.asked, window)}`,
+    head: causes.length === 0 ? noFailuresWords(list) : headWords(list),
     blocks: shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown, list.slashCommand),
     notes: newNote(causes),
     related: ['status', 'executions', 'activity'],

@@ -23,6 +23,7 @@ function activity(overrides: Partial<Activity> = {}): Activity {
     workflow: { uuid: 'w-1', name: 'payments' },
     buckets: daysOf([96, 0], [90, 6], [40, 1]),
     zone: 'UTC',
+    asked: overrides.window ?? week,
     window: week,
     healths: [],
     provenance: { source: 'live', asOf: now, missing: [] },

@@ -18,6 +18,7 @@ function list(overrides: Partial<ExecutionList> = {}): ExecutionList {
     workflow: payments,
     statuses: undefined,
     page: 1,
+    asked: overrides.window ?? lastDayWindow,
     window: lastDayWindow,
     provenance: { source: 'live', asOf: now, missing: [] },
     slashCommand: '/workflow',
