@@ -20,10 +20,8 @@ import { chosenWorkflows } from './lookup/chosen-workflows.ts';
 /** @param isFresh bypasses the cache, as often as the rate limiter allows. Missing data becomes a problem in the facts. Rejects only for internal errors */
 export type HomeOf = (person: Person, isFresh?: boolean) => Promise<HomeFacts>;
 
-/** After this time a stale answer is better than a late one. */
-const freshTimeoutMs = 2_000;
-
-export function createHome(services: Services): HomeOf {
+/** @param freshTimeoutMs after this time a stale answer is better than a late one */
+export function createHome(services: Services, freshTimeoutMs = 2_000): HomeOf {
   const { access, connections, slashCommand } = services;
   const { clock } = services.runtime;
   return async (person, isRefresh = false) => {

@@ -112,6 +112,8 @@ type TestCommandsOptions = {
   readonly query?: Partial<QueryServiceDeps>;
   /** Milliseconds of one answer; by default more than a loaded machine needs. */
   readonly answerWithinMs?: number;
+  /** Milliseconds in which Home awaits a fresh answer; likewise. */
+  readonly freshHomeMs?: number;
 };
 
 /** One for all commands of the process, because starting its worker takes longer than most tests. An idle worker ends. */
@@ -194,7 +196,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     submit: createSubmit(services),
     searchNames: createNameSearch(services),
     searchZones: createZoneSearch(services),
-    homeOf: createHome(services),
+    homeOf: createHome(services, options.freshHomeMs ?? 60_000),
     previews: createLinkPreviews(services),
     apiKey,
     store,
