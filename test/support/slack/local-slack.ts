@@ -63,7 +63,8 @@ export async function connectApp(
   const client = new SocketModeClient({
     appToken: slack.appToken,
     logger: silentSdk,
-    clientPingTimeout: 1000,
+    // A loaded machine answers a ping late; a new connection would miss an event.
+    clientPingTimeout: 60_000,
     clientOptions: { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } },
   });
   for (const [type, listener] of Object.entries(on)) client.on(type, listener);
