@@ -48,7 +48,7 @@ describe('a digest whose service sends unreadable answers', () => {
       expect(posts).toEqual([]);
       await ended();
       const { text } = only(posts);
-      expect(text).toMatch(/^:warning: Could not check this window/);
+      expect(text).toMatch(/^:warning: Could not check for failures/);
       expect(text + logs()).not.toContain(worldKey);
       expect(text).not.toMatch(/<html|Bad gateway|boom|all clear|Nothing failed/i);
       expect(server.requests.length).toBeLessThanOrEqual(requestsOfOneQuery * queriesMax * (tries + 1));
@@ -83,7 +83,7 @@ describe('a digest whose service sends unreadable answers', () => {
       await ended();
     }
     expect(posts.map(({ text }) => text.slice(0, 30))).toEqual(
-      Array(3).fill(':warning: Could not check this window'.slice(0, 30)),
+      Array(3).fill(':warning: Could not check for failures'.slice(0, 30)),
     );
     recover();
     tomorrow();

@@ -95,7 +95,7 @@ function notListed(): AppError {
 
 function notConnected(): AppError {
   return new AppError('unauthorized', 'This workspace is not connected to a query service yet.', {
-    hint: 'A workspace admin or bot admin can press Connect, choose the service and enter an API key.',
+    hint: 'A workspace admin or bot admin can press Connect, choose the query service and enter an API key.',
     reason: 'not_connected',
   });
 }

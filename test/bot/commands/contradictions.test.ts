@@ -151,9 +151,7 @@ describe('a workflow that does not run says so in every answer about it', () => 
 
 /** The age of each cause of `failures`, by the start of its last failure. @throws if a cause has no age and no reason why */
 function agesIn(text: string): ReadonlyMap<string, string> {
-  const lines = text
-    .split('\n')
-    .filter((line) => /^(?:Once|[\d,]+ times) (?:in this window|of those listed)/.test(line));
+  const lines = text.split('\n').filter((line) => /^(?:Once|[\d,]+ times) (?:in this window|in this list)/.test(line));
   return new Map(
     lines.map((line) => {
       const dates = [...(line.split(' · ')[0] ?? '').matchAll(/<!date\^(\d+)/g)].map(([, at = '']) => at);

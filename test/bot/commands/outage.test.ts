@@ -49,7 +49,7 @@ describe('another window than the one that was read', () => {
       expect(text).toMatch(/^:warning: 10 min old, as of <!date/);
       expect(text).toContain(state);
       const known = line.endsWith('7d') ? 'the last 7 days' : 'the last 24 h';
-      const note = `The numbers in the last 5 h could not be read; these are those in ${known}.`;
+      const note = `The numbers in the last 5 h could not be read. These are the numbers in ${known}.`;
       expect(text).toContain(note);
       expect(text.indexOf(state)).toBeLessThan(text.indexOf(note));
     },

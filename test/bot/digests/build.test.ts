@@ -312,7 +312,7 @@ describe('a digest of a service without an answer', () => {
     const { root, replies } = couldNotCheck(request, error, details);
     expectGoodMessage(root, ['user']);
     expect(root.text).toContain(
-      'Could not check this window: it is not known if anything failed in it. The check has failed since Fri 20 Nov 03:10.',
+      'Could not check for failures: it is not known if anything failed in this time. The check has failed since Fri 20 Nov 03:10.',
     );
     expect(root.text).toContain('Ask <@U0ADA> or an admin of this Slack workspace to renew the key');
     expect(JSON.stringify(root)).not.toMatch(/all clear|white_check_mark/i);

@@ -134,7 +134,7 @@ describe('the Home tab', () => {
   it('says so while the store is down', async () => {
     const { home, store } = await governed();
     await store.close();
-    expect(textOf(await home('ben'))).toContain('The bot cannot read this workspace’s permissions right now.');
+    expect(textOf(await home('ben'))).toContain('The bot cannot read its settings for this workspace right now.');
   });
 
   it('leaves no timer of its note of waiting behind if it cannot be made at all', async () => {

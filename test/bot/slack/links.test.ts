@@ -59,7 +59,7 @@ describe('a pasted link', () => {
     const bot = await withWorkObjects();
     const url = await addressFrom(bot, 'status payments');
     const pasted = paste(bot, url);
-    expect(await previewed(pasted)).toMatch(/"entityUrl":"https:.*State: /);
+    expect(await previewed(pasted)).toMatch(/"entityUrl":"https:.*Status: /);
     const next = bot.slack.nextView({ user: personId('ben') });
     bot.slack.openDetails({ user: personId('ben'), channel: general, ts: pasted.message.ts, url });
     const pane = JSON.stringify((await next).blocks);
@@ -137,7 +137,7 @@ test('the details are refused to a guest in the pane itself', async () => {
   bot.slack.openDetails({ user: personId('fay'), channel: general, ts: pasted.message.ts, url });
   const pane = JSON.stringify((await next).blocks);
   expect(pane).toContain('guest of this workspace');
-  expect(pane).not.toMatch(/State:|payments/);
+  expect(pane).not.toMatch(/Status:|payments/);
 });
 
 test('a link is read by the operator’s templates only', () => {

@@ -107,7 +107,7 @@ describe('logs in a channel that is not chosen for logs', () => {
     await choose(bot, { logs: 'nowhere' });
     bot.slack.fail('conversations.open', { isCarriedOut: false, answer: { status: 500, headers: {}, body: '' } }, 4);
     const { text } = await bot.type('ben', 'logs payments');
-    expect(text).toContain('withheld');
+    expect(text).toContain('is not shown');
     expect(text).not.toContain('nodes');
   });
 

@@ -79,9 +79,8 @@ test('the event loop goes on while a heavy document is read', async () => {
     expect((await answer).body.errors).toBeUndefined();
     return turns;
   };
-  // A read that held the event loop would leave as few turns as a small one.
-  const [turnsOfSmall, turnsOfHeavy] = [await turnsDuring(small), await turnsDuring(search)];
-  expect(turnsOfHeavy).toBeGreaterThan(3 * turnsOfSmall);
+  // A read that holds the event loop leaves it fewer than ten turns.
+  expect(await turnsDuring(search)).toBeGreaterThan(100);
 });
 
 test('a key that owes time is refused before anything is read, and counted by reason', async () => {

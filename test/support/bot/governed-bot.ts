@@ -62,7 +62,7 @@ export function useGovernedBot(options: GovernedOptions = {}): () => Promise<Gov
 }
 
 /** On a loaded machine, a form's outcome is still in the acknowledgement; modals.test.ts has the late outcomes. */
-const acknowledgeWithinMs = 15_000;
+const acknowledgeWithinMs = 60_000;
 
 async function startGovernedBot(
   { url, sampleKeys }: TestService,

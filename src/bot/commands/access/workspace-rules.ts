@@ -19,7 +19,7 @@ export function createWorkspaceRulesCache(store: StoreStep, { clock, log }: Runt
     lifetimeMs,
     clock,
     onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'rules of a workspace could not be read'),
-    sentence: 'The bot cannot read this workspace’s permissions right now.',
+    sentence: 'The bot cannot read its settings for this workspace right now.',
   });
 }
 

@@ -123,7 +123,7 @@ async function findByPrefix(
     throw new AppError('not_found', `None of the newest ${count(searchedNewest)} runs has ${id}.`, { hint });
   }
   if (isWhole) throw noExecution('with this id');
-  throw noExecution(`whose id begins with “${text}”`, 'You can also give its full id or a link.');
+  throw noExecution(`whose id begins with “${text}”`, 'You can also give its uuid or a link.');
 }
 
 async function findByName(request: TypedExecution, context: CommandContext): Promise<FoundExecution> {

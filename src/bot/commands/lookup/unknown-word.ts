@@ -34,7 +34,7 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
   if (answer) return answer;
   if (isCourtesy(typed)) {
     const command = { line: 'help', purpose: 'see the commands' };
-    throw new AppError('usage', 'That is no question, so nothing was looked up.', { command });
+    throw new AppError('usage', 'That is not a question, so nothing was looked up.', { command });
   }
   const isNamed = found !== null && 'kind' in found && found.kind === 'one' && found.isExact;
   // Names match first; a single word may be a misspelled command.
@@ -42,7 +42,7 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
   const asked = mayAsk ? answerQuestion(typed, context) : undefined;
   if (asked) return asked;
   if (nearest.length === 0 && isNameless([typed.word, ...typed.words])) {
-    const hint = 'Name it, such as “why is payments failing?”, or ask in the thread of a run.';
+    const hint = 'Name it, as in “why is payments failing?”, or ask in the thread of a run.';
     throw new AppError('usage', 'Which workflow do you mean?', { hint });
   }
   const isId = named !== null && parseReference(named.name).kind !== 'text';

@@ -234,7 +234,7 @@ export function trendOf(now: Counts, before: Counts | null, when: string, days: 
   if (before === null) return say('unclear');
   if (before.total === 0) return say('unclear', now.total === 0 ? ', nor any before' : '; no runs before');
   if (now.total === 0) return say('unclear', `; ${runs(before)} before`);
-  if (finished(before) === 0) return say('unclear', `; before, ${runs(before)} without an end`);
+  if (finished(before) === 0) return say('unclear', `; before, ${runs(before)}, none finished`);
   const there = `${number(before.failure)} in ${number(before.total)}`;
   if (finished(now) === 0) return say('unclear', `; before, ${there}`);
   if (now.failure === 0 && before.failure === 0) return say('same', `, nor in ${runs(before)} before`);

@@ -20,8 +20,8 @@ export type CouldNotCheck = DigestFrame & {
   readonly isLast: boolean;
 };
 
-const thirdLine = markup`This is the third digest in a row that could not be made. From now on, digests are skipped until the key works again; the next one says how many were not posted.`;
-const unconnectedLine = markup`Digests are skipped until the workspace is connected; the next one says how many were not posted.`;
+const thirdLine = markup`This is the third digest in a row that could not check for failures. From now on, digests are skipped until the key works again; the next one says how many were skipped.`;
+const unconnectedLine = markup`Digests are skipped until the workspace is connected; the next one says how many were skipped.`;
 const sentenceUnitsMax = 400;
 
 export function couldNotCheckMessage(facts: CouldNotCheck): Message {
@@ -36,7 +36,7 @@ export function couldNotCheckMessage(facts: CouldNotCheck): Message {
   const look = commandButton({ label: 'Look now', line: failuresLine(facts), mode: 'open' });
   return message([
     paragraph(
-      rich`${emoji('warning')} ${bold('Could not check')} this window: it is not known if anything failed in it. The check has failed since ${trusted(zonedTime(since, zone))}.\n${frameText(facts)}`,
+      rich`${emoji('warning')} ${bold('Could not check')} for failures: it is not known if anything failed in this time. The check has failed since ${trusted(zonedTime(since, zone))}.\n${frameText(facts)}`,
     ),
     paragraph(rich`${plain(publicMessage, sentenceUnitsMax)}${advice}`),
     ...(missed.length === 0 && !isLast ? [] : [context([...missed, ...(isLast ? [lastLine] : [])])]),

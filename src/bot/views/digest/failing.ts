@@ -58,7 +58,7 @@ function countedInBoth(
   const ofCovered = sum(facts.failing.map((each) => (others.includes(each) ? 0 : each.count)));
   const both = facts.onlyCounted > 0 ? 0 : ofIncidents - ofCovered;
   if (both <= 0) return '';
-  return ` (${count(both)} of these failures ${both === 1 ? 'is' : 'are'} of the ${incidents.length === 1 ? 'incident' : 'incidents'} above)`;
+  return ` (${count(both)} of these failures ${both === 1 ? 'belongs' : 'belong'} to the ${incidents.length === 1 ? 'incident' : 'incidents'} above)`;
 }
 
 /** Returns true if the incidents already cover all its failures. */

@@ -113,7 +113,7 @@ function clearText(facts: DigestFacts): readonly RichTextElement[] {
     case 'doubtful':
       return rich`${emoji('warning')} ${bold('Digest')}: no failure was found, but ${trusted(doubts(facts))}.`;
     case 'silent':
-      return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(facts.silent.length, 'workflow'))} went silent. ${runWords(facts)}.`;
+      return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(facts.silent.length, 'workflow'))} went silent; ${runWords(facts)}.`;
     case 'nothing_ran':
       return rich`${emoji('white_circle')} ${bold('Digest')}: ${nothing}, and no run finished${trusted(resolvedWords(facts))}.`;
     case 'clear':
@@ -121,13 +121,13 @@ function clearText(facts: DigestFacts): readonly RichTextElement[] {
         return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(rejected, 'deployment'))} failed; ${runWords(facts)}.`;
       if (facts.neverRan.length > 0)
         return rich`${emoji('grey_question')} ${bold('Digest')}: nothing failed; ${trusted(counted(facts.neverRan.length, 'active workflow'))} never ran; ${runWords(facts)}.`;
-      return rich`${emoji('white_check_mark')} ${bold('All clear')}: ${runWords(facts)}.`;
+      return rich`${emoji('white_check_mark')} ${bold('All clear')}: ${trusted(facts.successCount === null ? 'no failures; ' : '')}${runWords(facts)}.`;
   }
 }
 
 function runWords(facts: DigestFacts): readonly RichTextElement[] {
   const { successCount: runs } = facts;
-  if (runs === null) return rich`no failures; the number of runs is not known${trusted(resolvedWords(facts))}`;
+  if (runs === null) return rich`the number of runs is not known${trusted(resolvedWords(facts))}`;
   const all = runs === 1 ? 'the one finished run' : `all ${count(runs)} finished runs`;
   return rich`${trusted(runs === 0 ? 'no run finished' : `${all} succeeded`)}${trusted(resolvedWords(facts))}`;
 }
@@ -141,15 +141,17 @@ function resolvedWords({ gone }: DigestFacts): string {
 function doubts(facts: DigestFacts): string {
   const { failuresNotRead, unreadable, workflowCount, about } = facts;
   const reasons = [
-    ...(failuresNotRead > 0 ? [`the service counts ${counted(failuresNotRead, 'failure')}`] : []),
+    ...(failuresNotRead > 0 ? [`the query service counts ${counted(failuresNotRead, 'failure')}`] : []),
     ...(unreadable > 0 ? [`${counted(unreadable, 'failure')} could not be read`] : []),
     ...(about.kind === 'text' && workflowCount === 0 ? ['no workflow has such a name any more'] : []),
     ...notListed(facts).map((words) => `the ${words}`),
   ];
-  return reasons.length === 0 ? 'the service’s counts differ' : reasons.join(', and ');
+  return reasons.length === 0 ? 'the query service’s counts differ' : reasons.join(', and ');
 }
 
 /** Continues a sentence after its article; empty if all chosen workflows are listed. */
 export function notListed({ goneWorkflows: gone }: Pick<DigestFacts, 'goneWorkflows'>): readonly string[] {
-  return gone === 0 ? [] : [`service no longer lists ${gone === 1 ? 'one' : count(gone)} of the chosen workflows`];
+  return gone === 0
+    ? []
+    : [`query service no longer lists ${gone === 1 ? 'one' : count(gone)} of the chosen workflows`];
 }

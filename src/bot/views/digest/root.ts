@@ -82,7 +82,7 @@ function silentBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const older = fresh.length > 0 ? silent.length - fresh.length : silent.length - listed.length;
   const rest = [
     ...(left > 0 ? [`${count(left)} more`] : []),
-    ...(older > 0 ? [fresh.length > 0 ? `${count(older)} since before this window` : `${count(older)} more`] : []),
+    ...(older > 0 ? [fresh.length > 0 ? `${count(older)} silent before this window` : `${count(older)} more`] : []),
   ];
   const and = rest.length === 0 ? [] : rich`; and ${trusted(rest.join(', '))}`;
   // The thread has the schedule and the evidence.
@@ -125,7 +125,7 @@ function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
     ...(unproven.length === 0
       ? []
-      : [rich`${trusted(counted(unproven.length, 'cause'))} gone; no later success is known.`]),
+      : [rich`${trusted(counted(unproven.length, 'cause'))} not seen again, nor any success.`]),
   ];
   return lines.length === 0 ? [] : [paragraph(joined(lines, '\n'))];
 }
@@ -170,13 +170,13 @@ function mismatchBlocks({ reconciliation, zone }: DigestFacts): readonly KnownBl
     .slice(0, mismatchesMax)
     .map(
       ({ day, read, counted: fromService }) =>
-        `${zonedTime(day, zone).slice(0, -6)}: ${count(read)} read, ${count(fromService)} counted`,
+        `${zonedTime(day, zone).slice(0, -6)}: bot ${count(read)}, service ${count(fromService)}`,
     );
   const left = mismatches.length - listed.length;
   const rest = left > 0 ? `; and ${counted(left, 'more day')}` : '';
   return [
     paragraph(
-      rich`${emoji('warning')} The bot and the service count failures differently. ${trusted(listed.join('; ') + rest)}.`,
+      rich`${emoji('warning')} Bot and query service count failures differently. ${trusted(listed.join('; ') + rest)}.`,
     ),
   ];
 }
@@ -200,7 +200,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...newNote(causes),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: succeeded since.`] : []),
     ...(onlyCounted > 0 ? [markup`Not listed by cause: ${counted(onlyCounted, 'failure')}.`] : []),
-    ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the service’s.`] : []),
+    ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the query service’s.`] : []),
     // A failure counts in the window in which it ended, and services list executions by their start.
     ...(isClear && lookedBackMs >= dayMs ? [] : [markup`Runs longer than ${duration(lookedBackMs)} may be missing.`]),
     ...(facts.deploymentsNotLookedAt > 0

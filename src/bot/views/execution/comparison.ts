@@ -46,7 +46,7 @@ export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: C
 }
 
 function sameWords(status: string): string {
-  const same = 'the same steps, in the same states, in the usual time.';
+  const same = 'the same steps, with the same status, in the usual time.';
   if (status === 'FAILURE') return `${same} The difference is not in the steps.`;
   return status === 'SUCCESS' ? same : `so far ${same}`;
 }

@@ -109,7 +109,7 @@ function agreement({ nodes, agreeing, groups, differing, silent, stopped }: Cons
   }
   if (split !== null) return `nodes ${split}`;
   if (differing.length === 0) return `all ${nodes.length} nodes ${sameLines}`;
-  return `${agreeing} of ${nodes.length} nodes${silent.length > 0 ? ' that logged anything' : ''} ${sameLines}`;
+  return `${agreeing} of ${silent.length > 0 ? `the ${nodes.length} nodes with logs` : `${nodes.length} nodes`} ${sameLines}`;
 }
 
 function shownLines({ lines, nodes }: Consensus): readonly string[] {

@@ -196,7 +196,7 @@ function unblamedAdvice(facts: ExecutionVerdict): string {
     return `fix what the error names. ${deploymentAdvice(blame)}`;
   }
   if (recovery !== null)
-    return 'nothing urgent: the workflow has succeeded again. If the error comes back, handle it in the workflow.';
+    return 'nothing now. The workflow has succeeded again. If the error comes back, handle it in the workflow.';
   if (streak === null) return 'see whether the next run succeeds; the runs before this one are not known.';
   return 'see whether the next run succeeds; it may have been a one-off failure.';
 }
@@ -208,10 +208,10 @@ function blamedAdvice(blamed: Blamed, { recovery, rise }: ExecutionVerdict): rea
   const good =
     previous === null ? rich`the version before it` : rich`the version before it, deployed ${deployedAt(previous)}`;
   if (recovery !== null && rise?.isPrevailing !== true)
-    return rich`nothing urgent: the workflow has succeeded again. Compare ${bad} with ${good}, so that the failures do not come back.`;
+    return rich`nothing now. The workflow has succeeded again. Compare ${bad} with ${good}, so that the failures do not come back.`;
   const target = rollBackTarget(blamed);
   if (isReplaced) return rich`roll back to ${target}. Later deployments have not ended the failures.`;
-  return rich`roll back to ${target}. Then compare the two.`;
+  return rich`roll back to ${target}. Then compare it with the version that fails.`;
 }
 
 const outside =
@@ -232,7 +232,7 @@ function deploymentAdvice(blame: BlameFinding | null): string {
     case 'unread':
       return `The deployments could not be read: check whether there was one, and ${outside}`;
     case 'never_good':
-      return 'It has never succeeded since its first deployment, so look for what has been missing from the beginning: a secret, a permission, a setting.';
+      return 'The workflow has never succeeded since its first deployment, so look for what has been missing from the beginning: a secret, a permission, a setting.';
   }
 }
 
@@ -253,8 +253,8 @@ function platformAdvice(facts: ExecutionVerdict): string {
   }
   const todo =
     facts.missingCalls.length === 0 ? '' : 'check that a later run did what this run left undone. Apart from that, ';
-  const what = several ? 'the platform made several workflows fail' : 'the platform failed';
-  return `${todo}nothing to fix: ${what}, and the workflow has succeeded since. If this comes back, tell the platform’s support.`;
+  const what = several ? 'The platform made several workflows fail' : 'The platform failed';
+  return `${todo}nothing. ${what}, and the workflow has succeeded since. If this comes back, tell the platform’s support.`;
 }
 
 function isRecurring({ recurrence }: ExecutionVerdict): boolean {

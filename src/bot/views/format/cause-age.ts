@@ -15,7 +15,7 @@ export function ageWords({ recurrence, since }: CauseAge, shownFrom?: number): r
     case 'recurring':
       return rich`recurring`;
     case 'not_kept':
-      return rich`first seen ${date(since)}, too few older runs are kept to call it new`;
+      return rich`first seen ${date(since)} (too few older runs are kept to call it new)`;
     case 'unread':
       return rich`age not known: not all older failures were read`;
     case 'no_text':
@@ -26,7 +26,7 @@ export function ageWords({ recurrence, since }: CauseAge, shownFrom?: number): r
 /** Small print below causes of which some are called new. */
 export function newNote(causes: readonly CauseAge[]): readonly Markup[] {
   if (!causes.some(({ recurrence }) => recurrence === 'new')) return [];
-  return [markup`New: none known a day earlier.`];
+  return [markup`New: no earlier failure is known.`];
 }
 
 const known = ['new', 'ongoing', 'recurring'] as const;

@@ -159,7 +159,7 @@ export function healthAdvice({ silence, isFailingNow, streak }: Health): readonl
 
 /** The first thing to try with failures that go on: the same wherever as much is known. Follows `What to try:`. */
 function failingAdvice(streak: Pick<Streak, 'failure' | 'blamed' | 'deployedAt'> | null): readonly RichTextElement[] {
-  if (streak === null || streak.failure === null) return rich`investigate the last failure.`;
+  if (streak === null || streak.failure === null) return rich`investigate the newest failure.`;
   const {
     failure: { cause, errors },
     blamed,
@@ -168,7 +168,7 @@ function failingAdvice(streak: Pick<Streak, 'failure' | 'blamed' | 'deployedAt'>
   // A deployment does not cause a platform error.
   if (isOfPlatform(cause)) return rich`tell the platform’s support. The workflow needs no change.`;
   if (blamed !== null) return rich`roll back to ${rollBackTarget(blamed)}.`;
-  if (errors.length === 0) return rich`read the logs of the last failure.`;
+  if (errors.length === 0) return rich`read the logs of the newest failure.`;
   if (deployedAt === null) return rich`fix what the error names.`;
   return rich`fix what the error names, and see whether the deployment of ${date(deployedAt, 'clock')} is the reason.`;
 }
@@ -181,7 +181,7 @@ export function rollBackTarget({ deployment, previous }: Blamed): readonly RichT
 
 /** Follows `What to try:`. */
 export const silenceAdvice =
-  'check on the platform whether the trigger still fires, and if the workflow was paused or deployed since.';
+  'check on the platform whether the trigger still fires, and whether the workflow was paused or deployed after its last run.';
 
 function usualWords(schedule: Schedule): string {
   switch (schedule.kind) {
@@ -212,7 +212,7 @@ export function trendLine({ direction }: Trend, history: readonly DayCounts[] | 
   const days = withRuns(history ?? []).map(({ failed }) => failed);
   const basis =
     days.length < daysMin
-      ? 'The difference is clear without earlier days'
+      ? 'The difference is too large for chance'
       : `Before this window there were runs on ${count(days.length)} days, ${dailyText(days)}`;
   return [markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than in the previous window. ${basis}.`];
 }

@@ -41,7 +41,7 @@ export function staleLine({ source, asOf, staleReason, failingSince }: Provenanc
 /** @param window of the answer @returns a line that the asked one could not be read; none if it is that */
 export function unreadWindow(asked: Window, window: Window): readonly RichTextElement[] {
   if (asked.label === window.label) return [];
-  return rich`\n${emoji('warning')} The numbers ${trusted(windowText(asked))} could not be read; these are those ${trusted(windowText(window))}.`;
+  return rich`\n${emoji('warning')} The numbers ${trusted(windowText(asked))} could not be read. These are the numbers ${trusted(windowText(window))}.`;
 }
 
 /** Ages below a second are shown as one second. */
@@ -83,10 +83,10 @@ export function spanText(label: string): string {
   }
 }
 
-/** @returns such as `in the last 24 h`, `yesterday`, `on 2026-11-20`, `from 2026-11-20 to 2026-11-21`, `in those 24 h` */
+/** @returns such as `in the last 24 h`, `yesterday`, `on 2026-11-20`, `from 2026-11-20 to 2026-11-21`, `in the chosen 24 h` */
 export function windowText(window: Window): string {
   const { label, from, to, isMoving } = window;
-  if (isSpelledOut(window)) return `in those ${duration(to - from)}`;
+  if (isSpelledOut(window)) return `in the chosen ${duration(to - from)}`;
   if (isRolling(window)) return `in the last ${spanText(label)}`;
   if (!/^\d/.test(label)) return label;
   const dates = label.includes('..') ? `from ${label.replace('..', ' to ')}` : `on ${label}`;

@@ -85,7 +85,7 @@ const urgentWords: Readonly<Partial<Record<Verdict, readonly [one: string, sever
   never_ran: ['never ran', 'never ran'],
   unstable: ['is unstable', 'are unstable'],
   with_errors: ['completed with errors', 'completed with errors'],
-  unknown: ['could not be judged', 'could not be judged'],
+  unknown: ['has an unknown health', 'have an unknown health'],
 };
 
 /** Number of workflows of one verdict that are listed; the rest is counted. */
@@ -93,6 +93,7 @@ const listedMax = 12;
 const nameUnitsMax = 80;
 
 const nameOf = ({ workflow }: Judged) => workflow.name;
+const nameAndStatus = ({ workflow: { name, status } }: Judged) => `${name} (${deploymentStatusLabel(status)})`;
 const isDeleted = ({ workflow }: Judged) => workflow.status === 'DELETED';
 const failuresOf = ({ health, counts }: Judged) => failureEvidence(health, counts);
 
@@ -136,7 +137,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
     case 'quiet':
       return named('No run in the last 24 h', nameOf);
     case 'inactive':
-      return named('Not active', ({ workflow: { name, status } }) => `${name} (${deploymentStatusLabel(status)})`);
+      return named('Not active or deleted', nameAndStatus);
   }
 }
 

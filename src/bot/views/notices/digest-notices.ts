@@ -71,7 +71,7 @@ function wordsOf({ kind, error }: DigestProblem) {
       const { reason, step } = refusalText(error);
       return {
         happened: `was not posted: ${reason}.`,
-        step: rich`${trusted(step)} Until this is solved, no digest is posted there. Then press ${bold('Post now')}, or wait for the next scheduled digest.`,
+        step: rich`${trusted(step)} No digest is posted there until this is solved. After that, press ${bold('Post now')}, or wait for the next scheduled digest.`,
       };
     }
     case 'waiting': {

@@ -58,7 +58,7 @@ export function previewEntity(
   { url, postedUrl, details }: { readonly url: string; readonly postedUrl: string; readonly details?: string },
 ): EntityMetadata {
   const fields = [
-    { key: 'state', label: 'State', type: 'string', value: state },
+    { key: 'state', label: 'Status', type: 'string', value: state },
     ...(details === undefined
       ? []
       : [{ key: 'details', label: 'Details', type: 'string', value: details, long: true }]),

@@ -22,7 +22,7 @@ export function checkingModal(): Modal {
 
 /** For a second submission while the first is still being handled. */
 export function sentAlreadyModal(): Modal {
-  const words = 'This form was already submitted. You can close it.';
+  const words = 'You can close this form.';
   return notice('Already submitted', [paragraph([trusted(words)])]);
 }
 

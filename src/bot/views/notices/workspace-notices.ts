@@ -71,7 +71,7 @@ export function keyRefusedMessage({ since, organization, isListed }: KeyRefused)
   const happened = isListed
     ? rich`Since ${date(since)}, the query service has refused ${key}.`
     : rich`The bot no longer uses ${key}: the query service of that key was taken off the bot’s list of allowed services.`;
-  const step = isListed ? rich`enters a new key.` : rich`chooses another service and enters a key for it.`;
+  const step = isListed ? rich`enters a new key.` : rich`chooses another query service and enters a key for it.`;
   return message([
     paragraph(rich`${emoji('warning')} ${happened}`),
     paragraph(rich`The bot gets no new data for this workspace until a bot admin ${step}`),

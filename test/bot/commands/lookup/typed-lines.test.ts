@@ -254,7 +254,7 @@ describe('a name among other words', () => {
   });
 
   it.each(['why?', 'what happened?', 'What now', 'since when?'])('%s alone is told what to type', async (line) => {
-    expect(await type(line)).toMatch(/Which workflow do you mean\?\s+Name it, such as “why is payments failing\?”/);
+    expect(await type(line)).toMatch(/Which workflow do you mean\?\s+Name it, as in “why is payments failing\?”/);
   });
 
   it.each(['status', 'failures', 'executions', 'deployments', 'activity'])(

@@ -57,7 +57,7 @@ it.each<[Counts, Counts, string, string]>([
   ],
   [counts(10, 20), counts(10, 2_000), 'worse', '10 failures in 20 runs (50 %), up from 10 in 2,000 (0.5 %)'],
   [counts(0, 2, 2), counts(1, 9), 'unclear', '2 runs, none finished yet; before, 1 in 9'],
-  [counts(0, 2), counts(0, 1, 1), 'unclear', 'no failures in 2 runs; before, 1 run without an end'],
+  [counts(0, 2), counts(0, 1, 1), 'unclear', 'no failures in 2 runs; before, 1 run, none finished'],
 ])('%j after %j is %s: %s', (now, before, direction, words) => {
   const made = trend(now, before);
   expect(made.direction).toBe(direction);

@@ -200,7 +200,7 @@ describe('a digest', () => {
   it('that differs from the service’s counts says so, day by day', () => {
     const mismatches = [{ day: Date.parse('2026-11-20'), read: 118, counted: 120 }];
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { reconciliation: { days: 1, mismatches } }));
-    expect(text).toContain('count failures differently. Fri 20 Nov: 118 read, 120 counted.');
+    expect(text).toContain('count failures differently. Fri 20 Nov: bot 118, service 120.');
     expect(text).not.toContain('match the service’s.');
   });
 
@@ -213,10 +213,10 @@ describe('a digest', () => {
 
   it('names a deleted workflow beside failures, and keeps the warning about failures that were not read', () => {
     const gone = { about: { kind: 'chosen', uuids: ['a', 'b'] }, goneWorkflows: 1, workflowCount: 1 } as const;
-    const words = 'he service no longer lists one of the chosen workflows.';
+    const words = 'he query service no longer lists one of the chosen workflows.';
     expect(digestRootMessage(digestFacts(tallyOf(1, 1), gone)).text).toContain(words);
     expect(digestRootMessage(digestFacts(undefined, { ...gone, failuresNotRead: 2 })).text).toContain(
-      `no failure was found, but the service counts 2 failures, and t${words}`,
+      `no failure was found, but the query service counts 2 failures, and t${words}`,
     );
   });
 
@@ -225,7 +225,7 @@ describe('a digest', () => {
       digestFacts(tallyOf(1, 1), { silent: [silent('fresh', 90), silent('old', 3000)] }),
     );
     expect(text).toMatch(
-      /Silent: fresh, no run for 1 h 30 min, expected by <!date[^>]*2026-11-21 08:50 UTC>; and 1 since before this window\./,
+      /Silent: fresh, no run for 1 h 30 min, expected by <!date[^>]*2026-11-21 08:50 UTC>; and 1 silent before this window\./,
     );
   });
 
@@ -251,7 +251,7 @@ describe('a digest without a failure is', () => {
   });
 
   it.each([
-    ['the service counts failures', { failuresNotRead: 2 }, 'but the service counts 2 failures.'],
+    ['the service counts failures', { failuresNotRead: 2 }, 'but the query service counts 2 failures.'],
     ['rows could not be read', { unreadable: 1 }, 'but 1 failure could not be read.'],
     [
       'no name has the text',

@@ -228,7 +228,7 @@ describe('the verdict', () => {
       'give the platform’s support the run’s id',
     ],
     ['SYSTEM_ERROR', { elsewhere: { ...elsewhere, usual: null } }, 'give the platform’s support the run’s id'],
-    ['SYSTEM_ERROR', { recovery }, 'nothing to fix: the platform failed, and the workflow has succeeded since. If'],
+    ['SYSTEM_ERROR', { recovery }, 'nothing. The platform failed, and the workflow has succeeded since. If'],
     [
       'SYSTEM_ERROR',
       { recovery, missingCalls: [{ capability: 'a', method: null }] },
@@ -237,7 +237,7 @@ describe('the verdict', () => {
     [
       'SYSTEM_ERROR',
       { recovery, elsewhere },
-      'the platform made several workflows fail, and the workflow has succeeded since',
+      'The platform made several workflows fail, and the workflow has succeeded since',
     ],
     ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s support that this keeps coming back'],
     ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the run’s id and the node that differs'],
@@ -249,13 +249,13 @@ describe('the verdict', () => {
     ['USER_ERROR', { blame: thin }, 'Compare the deployment that came shortly before (numbers in the thread)'],
     ['USER_ERROR', { blame: { ...thin, reason: 'earlier' } }, 'The failures began before the last deployment, so look'],
     ['USER_ERROR', { blame: { kind: 'unread', what: 'deployments' } }, 'The deployments could not be read'],
-    ['USER_ERROR', { blame: neverGood }, 'It has never succeeded since its first deployment'],
+    ['USER_ERROR', { blame: neverGood }, 'The workflow has never succeeded since its first deployment'],
     ['USER_ERROR', { blame: { ...blame, isReplaced: true } }, 'Later deployments have not ended the failures'],
     ['USER_ERROR', { blame, recovery }, 'succeeded again. Compare the version deployed <!date'],
     ['USER_ERROR', { blame, recovery, rise }, 'roll back to the version deployed <!date'],
     ['USER_ERROR', { recovery, recurrence, rise }, 'fix what the error names'],
     ['USER_ERROR', { recurrence }, 'handle this error in the workflow: the error keeps coming back'],
-    ['USER_ERROR', { recovery }, 'nothing urgent: the workflow has succeeded again'],
+    ['USER_ERROR', { recovery }, 'nothing now. The workflow has succeeded again'],
     [
       'USER_ERROR',
       { recovery, recurrence },

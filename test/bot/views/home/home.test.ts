@@ -51,7 +51,7 @@ describe('the health', () => {
     [{ silent: 1, healthy: 1 }, ':warning: 1 of 2 workflows of Acme is silent.'],
     [{ failing: 2, silent: 2 }, ':red_circle: 2 of 4 workflows of Acme are failing; 2 are silent.'],
     [{ unstable: 1, never_ran: 2 }, ':grey_question: 2 of 3 workflows of Acme never ran; 1 is unstable'],
-    [{ unknown: 3, healthy: 1 }, ':grey_question: 3 of 4 workflows of Acme could not be judged.'],
+    [{ unknown: 3, healthy: 1 }, ':grey_question: 3 of 4 workflows of Acme have an unknown health.'],
   ])('of %j is one sentence', (numbers, words) => {
     expect(home({ health: health(numbers) }).text).toContain(words);
   });
@@ -90,7 +90,7 @@ describe('the health', () => {
     expect(text).toMatch(/No failed runs in the last 24 h: workflow healthy0$/m);
     expect(text).toMatch(/No run in the last 24 h: workflow quiet0$/m);
     expect(text).toMatch(/Health not known: workflow unknown0$/m);
-    expect(text).toMatch(/Not active: workflow inactive0 \(paused\)$/m);
+    expect(text).toMatch(/Not active or deleted: workflow inactive0 \(paused\)$/m);
     expect(lines).toContain('status 00000000-0000-4000-8000-never_ran0');
   });
 

@@ -74,7 +74,7 @@ function connectionWords({ stored, isListed, hasDefaultKey }: ConnectForm): read
     return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, entered by ${user(connectedBy)} on ${date(connectedAt, 'day')}.${refused} A new key replaces it.`;
   }
   if (hasDefaultKey) return rich`This workspace uses the bot’s default API key. A key that you enter here replaces it.`;
-  return rich`With an API key of your organization, everyone in this workspace can see the organization’s workflows.`;
+  return rich`With an API key of your organization, members of this workspace can see the organization’s workflows.`;
 }
 
 function refusalWords({ refusedSince }: StoredKey): readonly RichTextElement[] {
@@ -177,7 +177,7 @@ export type OtherOrganization = {
 
 export function otherText({ to, from, hasBox }: OtherOrganization): string {
   const how = hasBox ? 'tick the box below and connect again' : 'open this form again and tick its box';
-  return `This key belongs to ${to}, and this workspace is connected to ${from ?? 'another organization'}. To move it to ${to}, ${how}.`;
+  return `This key belongs to ${to}, and this workspace is connected to ${from ?? 'another organization'}. To move this workspace to ${to}, ${how}.`;
 }
 
 function organizationOf({ organizationName }: StoredKey): RichTextElement {

@@ -123,7 +123,7 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
       // It says only that it could not read the failures.
       return rich`${postedWords(messages)}, but it ${bold('could not check')}: ${plain(attemptReason(checkError), 160)}`;
     case 'quiet':
-      return rich`nothing failed, so nothing was posted, as set`;
+      return rich`nothing failed, so nothing was posted`;
     case 'missed':
       return rich`missed${reason}; the next digest says so`;
     case 'cancelled':

@@ -13,7 +13,7 @@ const pageSize = 10;
 export const deployments = defineCommand({
   name: 'deployments',
   group: 'look',
-  summary: 'the deploys, activations and pauses of one workflow, with their errors and the runs since each',
+  summary: 'the deployments and pauses of one workflow, with their errors and the runs until the next',
   usage: '<name> [--page n]',
   examples: ['deployments payments', 'deployments loyalty-points'],
   arguments: z.strictObject({ text: workflowText, page: pageNumber }),

@@ -77,7 +77,7 @@ export function deploymentListMessage(list: DeploymentList): Message {
 
 function emptyWords({ page, workflow, provenance }: DeploymentList): readonly RichTextElement[] {
   // Unreadable rows exist, so the list is not empty.
-  if (provenance.missing.length > 0) return rich`${bold(workflow.name)}: no deployment that could be read.`;
+  if (provenance.missing.length > 0) return rich`${bold(workflow.name)}: the deployments could not be read.`;
   if (page > 1) return rich`There is no page ${trusted(count(page))}.`;
   return rich`The query service has no deployment of ${bold(workflow.name)}: none was made, or none is kept.`;
 }

@@ -169,7 +169,7 @@ export function chooseModal({ word, subscriptions, isElsewhere, slashCommand }: 
     close: 'Cancel',
     carries: { step: 'choose', word },
     blocks: [
-      ...(isElsewhere ? [paragraph(rich`This channel has none. Others have these.`)] : []),
+      ...(isElsewhere ? [paragraph(rich`This channel has no digest. Other channels have these.`)] : []),
       radioInput({
         id: 'digest',
         label: 'Which one?',
@@ -198,7 +198,7 @@ export function removeModal(subscription: Subscription, known: KnownWorkflows): 
       bulleted(
         rich`${emoji('warning')} ${bold(scheduleText(schedule))} in ${channel(channelId)}, ${workflowsText(subscription, known)}`,
         [
-          rich`No more digests are posted, and pending ones are cancelled.`,
+          rich`No more digests are posted, and those that are due are cancelled.`,
           rich`Posted digests stay in the channel and in the list of deliveries.`,
           rich`To stop the digest for a while, pause it instead.`,
         ],

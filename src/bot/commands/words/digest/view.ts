@@ -148,7 +148,7 @@ export function savedMessage({ saved, known, isNew, slashCommand }: Saved): Mess
 export function pausedMessage(subscription: Subscription, known: KnownWorkflows): Message {
   return message([
     paragraph(
-      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nA post that is due but not sent yet is skipped.`,
+      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nA digest that is due but not posted yet is cancelled.`,
     ),
     actions([commandButton({ label: 'Resume', line: `digest resume ${subscription.id}`, mode: 'open' }), listButton]),
   ]);
@@ -196,7 +196,7 @@ export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Me
     : rich`A digest was requested within the last minute. Posting it to ${channel(channelId)}.`;
   return message([
     paragraph(
-      rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Press ${bold('Deliveries')} for its status.`,
+      rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Press ${bold('Deliveries')} to see if it was posted.`,
     ),
     actions([deliveriesButton]),
   ]);
@@ -207,7 +207,7 @@ function pauseWords({ pause }: Subscription): readonly RichTextElement[] {
   if (pause === null) return [];
   if (pause.reason === pausedByPerson) return rich` The schedule stays paused.`;
   const { reason, step } = refusalText(pause.reason);
-  return rich` Its posts have failed since ${date(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${trusted(step)}`;
+  return rich` Scheduled posts have failed since ${date(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${trusted(step)}`;
 }
 
 /** Ephemeral, in the channel of the digest. */

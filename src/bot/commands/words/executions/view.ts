@@ -80,7 +80,7 @@ function executionTable({ executions, workflow, now }: ExecutionList): KnownBloc
   return table(
     [
       { title: 'Started', isWrapped: true },
-      { title: 'Result', isWrapped: true },
+      { title: 'Status', isWrapped: true },
       { title: isOfAll ? 'Workflow and id' : 'Id', isWrapped: true },
     ],
     rows,

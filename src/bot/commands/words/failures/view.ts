@@ -152,7 +152,7 @@ function otherErrorWords({ cause, count: alike }: CauseToShow): readonly RichTex
 
 /** A recurring cause may also have failed before the window, so its first failure here is not called the first. */
 function timesWords({ count: alike, first, last, isCut }: CauseToShow): readonly RichTextElement[] {
-  const where = trusted(isCut ? 'of those listed' : 'in this window');
+  const where = trusted(isCut ? 'in this list' : 'in this window');
   if (alike === 1) return rich`Once ${where}: ${date(last)}`;
   return rich`${trusted(count(alike))} times ${where}, from ${date(first)} to ${date(last)}`;
 }

@@ -77,7 +77,7 @@ function pageWords(list: WorkflowList, { length }: readonly Row[]): readonly Ric
   const { page, total } = list;
   if (length === total) return [];
   const shown = `Page ${count(page)}: ${count(length)} of ${counted(total, 'workflow')}`;
-  return rich` ${trusted(shown)}${isAllJudged(list) ? [] : rich`, by name; the health is that of this page only`}.`;
+  return rich` ${trusted(shown)}${isAllJudged(list) ? [] : rich`, by name; the counts cover this page only`}.`;
 }
 
 /** A menu of the listed workflows, and a search if there are others. */
@@ -138,21 +138,7 @@ function emptyWords(list: WorkflowList) {
 function filterWords({ text, statuses }: WorkflowList) {
   const named = text === undefined ? [] : rich` with “${plain(text)}” in the name`;
   if (statuses === undefined) return named;
-  return rich`${named}${trusted(text === undefined ? '' : ',')} that are ${plain(statuses.map(statusWords).join(' or '))}`;
-}
-
-/** Follows `that are`. */
-function statusWords(status: ListedStatus): string {
-  switch (status) {
-    case 'never_ran':
-      return 'active and never ran';
-    case 'with_errors':
-      return 'completing with errors';
-    case 'DEPLOYMENT_FAILED':
-      return 'not active because their deployment failed';
-    default:
-      return listedStatusLabel(status);
-  }
+  return rich`${named}${trusted(text === undefined ? '' : ',')} with the status ${plain(statuses.map(listedStatusLabel).join(' or '))}`;
 }
 
 function lineFor({ text, statuses }: WorkflowList, page: number): string {

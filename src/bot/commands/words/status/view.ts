@@ -192,7 +192,7 @@ function failuresBlock(
   const which = total > failures.length ? rich` (${failures.length} of ${trusted(count(total))})` : [];
   const groups = groupByCause(failures.map((failure) => withCause(failure)));
   const newestFirst = groups.toSorted((one, other) => other.last - one.last);
-  return bulleted(rich`${bold('Last failures')}${which}`, newestFirst.map(causeLine));
+  return bulleted(rich`${bold('Newest failures')}${which}`, newestFirst.map(causeLine));
 }
 
 function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>): readonly RichTextElement[] {

@@ -31,7 +31,7 @@ export async function deliverDirectly(
 
 const delivered = rich`The answer is in your direct messages with the bot: it is not allowed in this channel.`;
 const withoutFile = rich`The answer is in your direct messages with the bot, without its file: Slack did not accept the file.`;
-const withheld = rich`The answer is withheld: it is not allowed in this channel, and Slack did not let the bot send you a direct message. Type the command in your direct messages with the bot.`;
+const withheld = rich`The answer is not shown: it is not allowed in this channel, and Slack did not let the bot send you a direct message. Type the command in your direct messages with the bot.`;
 
 /** @returns a line that says where the files are */
 export async function deliverFiles(

@@ -59,7 +59,7 @@ function expectGood(modal: Modal, people: readonly 'user'[] = []) {
 
 describe('the form', () => {
   it.each([
-    ['nothing stored', {}, /everyone in this workspace can see/, []],
+    ['nothing stored', {}, /members of this workspace can see/, []],
     ['the bot’s default key', { hasDefaultKey: true }, /uses the bot’s default API key/, []],
     ['a key', { stored }, /Connected to Acme with the key wfq_0123456789abc…7c2d/, ['user']],
     ['a key of no use', { stored, isListed: false }, /no longer on the bot’s list .*, so the key is/, ['user']],

@@ -81,7 +81,7 @@ describe('the deployments', () => {
 
   it('that could not be read do not count as none', () => {
     const provenance = { source: 'live', asOf: now, missing: ['1 of the deployments'] } as const;
-    expect(textOf({ deployments: [], provenance })).toContain('payments: no deployment that could be read.');
+    expect(textOf({ deployments: [], provenance })).toContain('payments: the deployments could not be read.');
   });
 
   it.each([1, 10, 100])('of %i fit Slack with the longest errors', (length) => {

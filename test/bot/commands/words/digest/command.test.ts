@@ -192,7 +192,7 @@ describe('a digest that is set up', () => {
   });
 
   test.each([
-    ['unauthorized', /Its posts have failed since .*: the query service refuses.*Ask a workspace admin/s],
+    ['unauthorized', /Scheduled posts have failed since .*: the query service refuses.*Ask a workspace admin/s],
     ['person', /The schedule stays paused/],
   ])(
     'requested while it is paused (%s) is posted, and the answer says that it stays paused or fails',

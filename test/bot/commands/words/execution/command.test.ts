@@ -98,7 +98,7 @@ describe('an execution', () => {
     expect(verdict).toMatch(
       /4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement; usually 0\n/,
     );
-    expect(verdict).toContain('the platform made several workflows fail, and the workflow has succeeded since');
+    expect(verdict).toContain('The platform made several workflows fail, and the workflow has succeeded since');
     expect(logs).toMatch(
       /only 3 of 7 nodes logged anything, and they logged the same lines.*Logged nothing: node-4, node-5, node-6, node-7/s,
     );

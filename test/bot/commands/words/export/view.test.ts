@@ -45,7 +45,7 @@ describe('an export', () => {
   it('that is incomplete names the missing part and offers its export', () => {
     const end = { reason: 'size', oldest: now - 60 * minuteMs } as const;
     const message = exportMessage(view({ end, unreadable: 1 }));
-    expect(message.text).toContain('2,880 runs of the runs that started');
+    expect(message.text).toContain('2,880 of the runs that started');
     expect(message.text).toContain('1 run of the window could not be read and is not in the file.');
     expect(message.text).toMatch(/largest size: runs before <!date[^>]*09:00:00 UTC> are missing/);
     expect(JSON.stringify(message.blocks)).toContain(

@@ -28,17 +28,17 @@ describe('list', () => {
 
   it('says which, and links to itself with the same words', async () => {
     const { answer, text } = await test().type('list --status silent,never-ran');
-    expect(text).toMatch(/^Workflows that are silent or active and never ran: 1 silent, 1 never ran\./);
+    expect(text).toMatch(/^Workflows with the status silent or never ran: 1 silent, 1 never ran\./);
     expect(JSON.stringify(answer.message.blocks)).toContain('"list --status silent,never-ran"');
   });
 
   it('takes every status that it prints, and says when none has it', async () => {
     for (const status of listedStatuses) {
       expect(await type(`list --status ${listedStatusLabel(status).replaceAll(' ', '-')}`)).toMatch(
-        /Workflows that are|No workflows that are/,
+        /Workflows with the status|No workflows with the status/,
       );
     }
-    expect(await type('list --status pending')).toMatch(/^No workflows that are pending\./);
+    expect(await type('list --status pending')).toMatch(/^No workflows with the status pending\./);
     expect(await type('list nosuchname')).toMatch(/^No workflows with “nosuchname” in the name\./);
   });
 });

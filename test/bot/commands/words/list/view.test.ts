@@ -49,12 +49,12 @@ describe('the list', () => {
 
   it('of too many workflows says that the health is that of the page', () => {
     const { text } = listMessage(list({ judged: rowsOf(20), total: 400, page: 2 }));
-    expect(text).toContain('Page 2: 20 of 400 workflows, by name; the health is that of this page only.');
+    expect(text).toContain('Page 2: 20 of 400 workflows, by name; the counts cover this page only.');
   });
 
   it('without workflows names the filters', () => {
     const message = listMessage(list({ judged: [], text: 'zzz', statuses: ['PAUSED'] }));
-    expect(message.text).toContain('No workflows with “zzz” in the name, that are paused.');
+    expect(message.text).toContain('No workflows with “zzz” in the name, with the status paused.');
     expectGoodMessage(message);
   });
 

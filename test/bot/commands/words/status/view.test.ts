@@ -49,7 +49,7 @@ describe('the status card', () => {
   it('starts with the verdict, and compares the numbers with those of the window before', () => {
     const { text } = statusMessage(card());
     expect(text).toMatch(
-      /^:red_circle: payments is failing: all 40 runs since <!date[^>]+> failed\.\nWhat to try: investigate the last failure\.\n\*Runs/,
+      /^:red_circle: payments is failing: all 40 runs since <!date[^>]+> failed\.\nWhat to try: investigate the newest failure\.\n\*Runs/,
     );
     expect(text).toContain('*Failures*\n40 (the 24 h before: 0)');
     expect(text).toContain('*Success rate*\n86 % (the 24 h before: 100 %)');
@@ -92,7 +92,7 @@ describe('the status card', () => {
       'More failures than in the previous window. Before this window there were runs on 28 days, ',
     );
     const all = { total: 288, success: 0, failure: 288 };
-    expect(textOf({ counts: all, history: null })).toContain('The difference is clear without earlier days');
+    expect(textOf({ counts: all, history: null })).toContain('The difference is too large for chance');
     const same = { total: 288, success: 287, failure: 1 };
     expect(textOf({ counts: same })).not.toContain('failures than in the previous window');
   });
@@ -188,7 +188,7 @@ describe('the status card', () => {
     ],
     ['2026-11-20', false, 'no failures in 288 runs on 2026-11-20,'],
     ['2026-11-20T10:00Z..12:00Z', false, 'no failures in 288 runs from 2026-11-20T10:00Z to 12:00Z,'],
-    ['2026-11-20T10:00:00.000Z..2026-11-21T10:00:00.000Z', false, 'no failures in 288 runs in those 24 h,'],
+    ['2026-11-20T10:00:00.000Z..2026-11-21T10:00:00.000Z', false, 'no failures in 288 runs in the chosen 24 h,'],
     ['today', true, 'is healthy: no failures in 288 runs today,'],
     ['2026-11-20..2026-11-21', true, 'no failures in 288 runs from 2026-11-20 to 2026-11-21 so far,'],
   ])('has plain words for the window %s, in the past tense if it is over', (label, isMoving, words) => {
