@@ -1,7 +1,7 @@
 /** A query service with a test's own records, whose types are loosened so that any value is possible. */
 import { readFileSync } from 'node:fs';
 import { buildSchema, type DocumentNode, execute, parse, validate } from 'graphql';
-import { type HostileHttp, type HostileRequest, startHostileHttp } from './hostile-http.ts';
+import { type Behaviour, type HostileHttp, type HostileRequest, startHostileHttp } from './hostile-http.ts';
 
 export const worldNow = Date.parse('2026-11-21T10:30:00Z');
 export const worldKey = 'wfq_world_4c1f7a20b9d8e6f5';
@@ -79,10 +79,14 @@ export async function startWorld(
   textsOf: (request: HostileRequest) => WorldTexts = () => plainTexts,
   rows: WorldRows = {},
 ): Promise<HostileHttp> {
-  return startHostileHttp(async (request, response) => {
+  return startHostileHttp(worldOf(textsOf, rows));
+}
+
+export function worldOf(textsOf: (request: HostileRequest) => WorldTexts, rows: WorldRows = {}): Behaviour {
+  return async (request, response) => {
     const result = await answerInWorld(request, textsOf(request), rows);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
-  });
+  };
 }
 
 /** @returns GraphQL's result */
