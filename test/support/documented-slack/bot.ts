@@ -12,7 +12,7 @@ import { recentSampleTime } from '../service/sample-database.ts';
 import { startTestService } from '../service/service.ts';
 import { createMember, type Element, elementsIn, type Member } from './contract/member.ts';
 import { createSignedHttp, type Delivery } from './delivery.ts';
-import { createExplorer, type Explorer } from './explore.ts';
+import { createExplorer, type Explorer, type IsWanted } from './explore.ts';
 import { createOauthMethod } from './oauth.ts';
 import { changedEvent, ownMessageEvent } from './payloads.ts';
 import { type DocumentedSlack, startDocumentedSlack } from './server.ts';
@@ -23,6 +23,15 @@ export const commands = Object.values(registry);
 
 /** Each command alone, and each example of its description. */
 export const lines = [...new Set(commands.flatMap(({ name, examples }) => [name, ...examples]))];
+
+/** Commands with each kind of answer: a message, a thread, a file and a form. */
+export const words = commands.filter(({ name }) => ['status', 'execution', 'export', 'digest'].includes(name));
+
+/** A form, or the first deed with its place, element and effect. */
+export const ofEachKind: IsWanted = (deed, done) => {
+  const kindOfDeed = (name: string) => name.split(' ', 3).join(' ');
+  return deed.startsWith('submit') || !done.some((one) => kindOfDeed(one) === kindOfDeed(deed));
+};
 
 /** The kind of a press: its element, its effect, the command, its flags and the words that its usage names. */
 function kindOf({ type, action_id: id, value, options }: Element['element']): string {

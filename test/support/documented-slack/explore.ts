@@ -30,6 +30,9 @@ export type ExploreOptions = {
   readonly isPassing: (shown: Shown) => boolean;
 };
 
+/** Whether to do this deed after those that are done. */
+export type IsWanted = (deed: string, done: readonly string[]) => boolean;
+
 export type Explorer = ReturnType<typeof createExplorer>;
 
 export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: ExploreOptions) {
@@ -105,7 +108,7 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
   };
 
   /** Looks at what was shown since the last time, as it is now. @returns the shortest route to a deed that is not done */
-  const next = (isWanted: (deed: string) => boolean): Route | undefined => {
+  const next = (isWanted: IsWanted): Route | undefined => {
     const viewers = new Set(workspace.shown.slice(scanned).map(viewerOf));
     scanned = workspace.shown.length;
     for (const viewer of viewers) {
@@ -115,7 +118,9 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
         if (route && lengthOf(route) < lengthOf(waiting.get(name))) waiting.set(name, route);
       }
     }
-    const left = [...waiting].filter(([name]) => !done.has(name) && isWanted(name)).map(([, route]) => route);
+    const left = [...waiting]
+      .filter(([name]) => !done.has(name) && isWanted(name, [...done.keys()]))
+      .map(([, route]) => route);
     return left.toSorted((one, other) => lengthOf(one) - lengthOf(other))[0];
   };
 
@@ -142,15 +147,15 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
       if (typed === inputs) done.set(submission(form).name, 'a form');
       await member.submit(form, typed);
     },
-    /** Does each kind of deed once, until there is nothing new to do. */
-    finish: async (isWanted: (deed: string) => boolean = () => true): Promise<void> => {
+    /** Does each deed once, until there is nothing new to do. */
+    finish: async (isWanted: IsWanted): Promise<void> => {
       for (let route = next(isWanted); route; route = next(isWanted)) {
         done.set(route.deeds.at(-1) ?? '', route.name);
         await follow(route);
       }
     },
     /** A deed that appeared too late to be done. */
-    left: () => next(() => true)?.deeds.at(-1),
+    left: (isWanted: IsWanted) => next(isWanted)?.deeds.at(-1),
   };
 }
 
