@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
 import { startComposed, withDueDigest } from '../../support/bot/composed-bot.ts';
+import { recentSampleTime } from '../../support/service/sample-database.ts';
 import { startTestService } from '../../support/service/service.ts';
 import type { SlackDriver } from '../../support/slack/driver.ts';
 import { delayedUntil } from '../../support/slack/faults.ts';
@@ -46,7 +47,8 @@ it('a bot that stops during a send records its outcome and starts nothing new', 
 
 /** A bot that finds a subscription of the channel that is due. */
 async function startSubscribed(slack: SlackDriver) {
-  const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: Date.now });
+  const now = recentSampleTime();
+  const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => now });
   onTestFinished(service.close);
   const databaseUrl = await withDueDigest(slack);
   const [queryServiceApiKey] = Object.values(service.sampleKeys);

@@ -1,5 +1,7 @@
 /** `digest` in the local Slack, with the real store and the real service: set up, list, change, pause, remove, request. */
 import { describe, expect, test } from 'vitest';
+import { nextDue, type Schedule } from '../../../../../src/bot/domain/schedule.ts';
+import type { SubscriptionPlan } from '../../../../../src/bot/domain/subscription.ts';
 import { blockText } from '../../../../../src/bot/views/blocks/message.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../../../src/local-slack/state/view.ts';
@@ -9,6 +11,8 @@ const governed = useGovernedBot();
 const [ada, ben] = [personId('ada'), personId('ben')];
 const textOf = ({ blocks }: SlackView) => blocks.map(blockText).join('\n');
 type Values = Readonly<Record<string, string | readonly string[]>>;
+/** About one workflow, so that the preview is short. */
+const small: Values = { which: 'text', text: 'loyalty-points' };
 const entered = (values: Values) =>
   Object.fromEntries(
     Object.entries(values).map(([id, value]) => [id, { [id === 'zone' ? 'find:zones' : 'value']: value }]),
@@ -22,14 +26,29 @@ async function preview({ open, submit, slack }: GovernedBot, values: Values = {}
   return next;
 }
 
-/** Ada sets one up. @returns it */
-async function setUp(bot: GovernedBot, values: Values = {}) {
+/** Ada sets one up in the form. @returns it */
+async function setUpInForm(bot: GovernedBot, values: Values = {}) {
   const told = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('Digest set up') });
   await bot.submit('ada', await preview(bot, values), {});
   await told;
-  const [subscription] = (await bot.store.subscriptions.list(bot.teamId)).slice(-1);
+  const [subscription] = await bot.store.subscriptions.list(bot.teamId);
   if (!subscription) throw new Error('There is none.');
   return subscription;
+}
+
+type Given = Partial<Omit<SubscriptionPlan, 'schedule'>> & { readonly schedule?: Partial<Schedule> };
+
+/** Ada has one, as the form sets it up, without the wait for a preview. */
+async function setUp({ store, teamId, time }: GovernedBot, { schedule: times, ...given }: Given = {}) {
+  const schedule = { time: '09:00', weekdays: [1, 2, 3, 4, 5], zone: 'Europe/Berlin', ...times };
+  const usual = {
+    workflows: { kind: 'text', text: 'loyalty-points' },
+    hasAllClear: true,
+    onUncertain: 'hold',
+  } as const;
+  const by = { userId: ada, at: time.now };
+  const plan = { channelId: channelId('general'), schedule, ...usual, ...given };
+  return store.subscriptions.create(teamId, plan, by, nextDue(schedule, by));
 }
 
 describe('the form of a new digest', () => {
@@ -50,10 +69,10 @@ describe('the form of a new digest', () => {
     const form = await bot.open('ada', 'digest');
     const previewed = () => bot.slack.nextView({ user: ada, matches: ({ title }) => title?.text === 'Preview' });
     const first = previewed();
-    await bot.submit('ada', form, {});
+    await bot.submit('ada', form, entered(small));
     bot.slack.closeView({ user: ada, view: (await first).id });
     const second = previewed();
-    await bot.submit('ada', form, entered({ time: '06:15' }));
+    await bot.submit('ada', form, entered({ ...small, time: '06:15' }));
     expect(textOf(await second)).toContain('06:15 UTC+01:00');
   });
 
@@ -63,7 +82,11 @@ describe('the form of a new digest', () => {
     ['old-alerts', /the channel is archived/],
   ] as const)('refuses a channel in which the bot cannot post: #%s', async (name, words) => {
     const bot = await governed();
-    const result = await bot.submit('ada', await bot.open('ada', 'digest'), entered({ channel: channelId(name) }));
+    const result = await bot.submit(
+      'ada',
+      await bot.open('ada', 'digest'),
+      entered({ ...small, channel: channelId(name) }),
+    );
     expect(result).toMatchObject({ ok: false, errors: { channel: expect.stringMatching(words) } });
     expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
   });
@@ -72,14 +95,14 @@ describe('the form of a new digest', () => {
     const bot = await governed();
     bot.slack.changeChannel(channelId('payments'), { isShared: true });
     const form = await bot.open('ada', 'digest');
-    expect(await bot.submit('ada', form, entered({ channel: channelId('payments') }))).toMatchObject({
+    expect(await bot.submit('ada', form, entered({ ...small, channel: channelId('payments') }))).toMatchObject({
       errors: { channel: expect.stringContaining('people from another company can read the channel') },
     });
   });
 
   test('accepts the person’s own direct messages with the bot', async () => {
     const bot = await governed();
-    expect((await setUp(bot, { channel: directId('ada') })).channelId).toBe(directId('ada'));
+    expect((await setUpInForm(bot, { ...small, channel: directId('ada') })).channelId).toBe(directId('ada'));
   });
 });
 
@@ -87,7 +110,7 @@ describe('a digest that is set up', () => {
   test('is listed by channel and time, with its buttons', async () => {
     const bot = await governed();
     await setUp(bot);
-    await setUp(bot, { channel: channelId('payments'), allClear: 'off' });
+    await setUp(bot, { channelId: channelId('payments'), hasAllClear: false });
     const { text, blocks, isEphemeral } = await bot.type('ada', 'digest list');
     expect(text).toMatch(
       /2 digests.*<#C01GENERAL0>.*Mon–Fri at 09:00.*<#C01PAYMENTS>.*no message when nothing failed/s,
@@ -98,7 +121,7 @@ describe('a digest that is set up', () => {
 
   test('is changed in a form that has the current values', async () => {
     const bot = await governed();
-    const { id } = await setUp(bot, { weekdays: ['7'] });
+    const { id } = await setUp(bot, { schedule: { weekdays: [7] } });
     const told = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('Digest changed') });
     const window = await preview(bot, { time: '23:30' }, 'digest edit');
     await bot.submit('ada', window, {});
@@ -164,7 +187,7 @@ describe('a digest that is set up', () => {
 
   test('requested for a channel without access gets the reason and the remedy, and is posted once that is done', async () => {
     const bot = await governed();
-    const { id } = await setUp(bot, { channel: channelId('payments') });
+    const { id } = await setUp(bot, { channelId: channelId('payments') });
     bot.slack.changeChannel(channelId('payments'), { isArchived: true });
     const { text, blocks } = await bot.type('ada', `digest now ${id}`);
     expect(text).toMatch(/^:warning: Not posted in <#C01PAYMENTS>: the channel is archived\.\nUnarchive it/);
@@ -207,7 +230,7 @@ describe('a digest that is set up', () => {
 
   test('has each of its changes in the audit, with the person, the channel and the schedule', async () => {
     const bot = await governed();
-    await setUp(bot);
+    await setUpInForm(bot, small);
     for (const line of ['digest pause', 'digest resume', 'digest now']) await bot.type('ada', line);
     await bot.submit('ada', await bot.open('ada', 'digest remove'), {});
     expect(await bot.audited()).toEqual(
@@ -224,7 +247,7 @@ describe('the choice of a digest', () => {
   test('is offered if a channel has several, and an answer says if it has none', async () => {
     const bot = await governed();
     await setUp(bot);
-    await setUp(bot, { time: '17:00' });
+    await setUp(bot, { schedule: { time: '17:00' } });
     expect((await bot.type('ada', 'digest pause')).text).toMatch(/^Which one do you mean\?.*09:00.*17:00/s);
     bot.time.now += 11_000;
     expect((await bot.type('ada', 'digest pause', 'payments')).text).toMatch(/^This channel has no digest\./);
@@ -233,7 +256,7 @@ describe('the choice of a digest', () => {
   test('needs no answer if the command can change only one digest of the channel', async () => {
     const bot = await governed();
     const { id } = await setUp(bot);
-    await setUp(bot, { time: '17:00' });
+    await setUp(bot, { schedule: { time: '17:00' } });
     await bot.type('ada', `digest pause ${id}`);
     bot.time.now += 11_000;
     expect((await bot.type('ada', 'digest pause')).text).toMatch(/Paused.*17:00/s);
@@ -245,7 +268,7 @@ describe('the choice of a digest', () => {
   test('in a modal opens the form of that digest', async () => {
     const bot = await governed();
     await setUp(bot);
-    const { id } = await setUp(bot, { time: '17:00' });
+    const { id } = await setUp(bot, { schedule: { time: '17:00' } });
     const window = await bot.open('ada', 'digest edit');
     const next = bot.slack.nextView({ id: window.id });
     expect(await bot.submit('ada', window, entered({ digest: id }))).toMatchObject({ ok: true });
@@ -277,7 +300,7 @@ describe('access', () => {
 
   test('to a form ends when the person is no longer an operator: it saves nothing', async () => {
     const bot = await governed();
-    const window = await preview(bot);
+    const window = await preview(bot, small);
     bot.says({ is_admin: false });
     bot.time.now += 61_000;
     await bot.submit('ada', window, {});
@@ -327,7 +350,7 @@ describe('the Home tab', () => {
   test('shows an operator how to set up the first digest, and then when it is next due', async () => {
     const bot = await governed();
     expect(textOf(await bot.home('ada'))).toContain('no channel has one yet');
-    await setUp(bot);
+    await setUp(bot, { workflows: { kind: 'all' } });
     expect(textOf(await bot.home('ada'))).toMatch(
       /Digests.*<#C01GENERAL0> Mon–Fri at 09:00 \(Europe\/Berlin\): next <!date/s,
     );
