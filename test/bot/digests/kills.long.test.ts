@@ -14,6 +14,7 @@ import {
 } from '../../support/delivery/presets.ts';
 import { strategies } from '../../support/delivery/strategies.ts';
 import { runTrial, type TrialOptions } from '../../support/delivery/trial.ts';
+import { versions } from '../../support/delivery/versions.ts';
 
 const seed = 20_261_123;
 
@@ -31,6 +32,18 @@ it.each([
   expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0 });
   expect(counts.posted).toBe(counts.due);
   expect(counts.due).toBeGreaterThan(kills.length);
+});
+
+it('digests of processes of two versions that are killed are posted once, each with its reply', {
+  timeout: 900_000,
+}, async () => {
+  // Every other process is of the next version, and so is the last one, after an odd number of kills.
+  const failpoints = everyFailpoint();
+  const kills = [...failpoints, ...atRandom(1 + (failpoints.length % 2 === 0 ? 0 : 1), randomOf(seed), 2500)];
+  const trial = { storeUrl: await newSqlite(), kills, versions, judge: calm, timing: shorterTiming, seed };
+  const counts = await runTrial(trialOf({ ...trial, deadlineMs: 300_000 }));
+  expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0, posted: counts.due });
+  expect(counts.leftToOthers).toBeGreaterThan(0);
 });
 
 const faultless = { faults: {}, lateMs: 0, random: () => 1 };

@@ -23,8 +23,8 @@ describePostgres('digests of bots whose database server', () => {
       if (posts === 3) struck = server.crash();
       return 1;
     };
-    const kills = [1, 2].map(() => ({ kind: 'random', afterMs: 8000 }) as const);
-    await expectEachOnce({ storeUrl: server.url, replicas: 2, kills, duePerStart: 20, judge: { ...calm, random } });
+    const kills = [{ kind: 'random', afterMs: 8000 } as const];
+    await expectEachOnce({ storeUrl: server.url, kills, duePerStart: 20, judge: { ...calm, random } });
     await struck;
   });
 });
