@@ -1,4 +1,5 @@
 /** One person types every command and presses everything in the answers, in one channel of the local Slack. */
+import { expect } from 'vitest';
 import * as registry from '../../../src/bot/commands/registry.ts';
 import { interactiveElements } from '../../../src/local-slack/interactions/elements.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
@@ -15,8 +16,8 @@ type Seen = { readonly message: SlackMessage } | { readonly view: SlackView };
 export type Walker = {
   /** @returns the next message or modal that this person sees */
   readonly type: (line: string) => Promise<Seen>;
-  /** Presses every element. @returns what the person saw each time */
-  readonly pressAll: (message: SlackMessage) => Promise<readonly Seen[]>;
+  /** @param isWanted chooses by effect and command, such as `share status`; everything is pressed if absent @returns what the person saw each time */
+  readonly pressAll: (message: SlackMessage, isWanted?: (kind: string) => boolean) => Promise<readonly Seen[]>;
   readonly mention: (line: string) => Promise<Seen>;
   readonly shortcut: (message: SlackMessage) => Promise<Seen>;
 };
@@ -36,7 +37,7 @@ export function walkerIn({ slack, time }: GovernedBot, name: Name = 'ada'): Walk
   };
   return {
     type: (line) => next(line, () => slack.command({ user, channel, text: `/workflow ${line}` })),
-    pressAll: async (message) => {
+    pressAll: async (message, isWanted = () => true) => {
       const all: Seen[] = [];
       for (const { blockId, element } of interactiveElements(message.blocks)) {
         const choice = firstOption(element);
@@ -45,6 +46,7 @@ export function walkerIn({ slack, time }: GovernedBot, name: Name = 'ada'): Walk
         // An answer may have replaced the pressed message.
         const now = slack.workspace.history.find(message.channel, message.ts);
         if ('url' in element || !isThere(now, blockId, actionId)) continue;
+        if (!isWanted(kindOf(actionId, choice))) continue;
         const at = { channel: message.channel, ts: message.ts, blockId, actionId };
         const chosen = choice === undefined ? {} : { selected: choice };
         all.push(await next(`pressing ${actionId}`, () => slack.press({ ...at, ...chosen, user })));
@@ -58,9 +60,43 @@ export function walkerIn({ slack, time }: GovernedBot, name: Name = 'ada'): Walk
   };
 }
 
+function kindOf(actionId: string, choice: string | undefined): string {
+  const [, mode = '', line = ''] = /^cmd:(\w+):(.*)$/s.exec(actionId) ?? [];
+  return `${mode} ${(choice ?? line).split(' ', 1)}`;
+}
+
 function firstOption({ options }: JsonRecord): string | undefined {
   const [first] = Array.isArray(options) ? options : [];
   return isRecord(first) ? String(first['value']) : undefined;
+}
+
+/** A bot that shows every answer to the whole channel, with an answer that is there already and public. */
+export async function withPublicAnswer(bot: GovernedBot) {
+  await bot.store.settings.change(bot.teamId, { defaultVisibility: 'channel' }, personId('ada'), bot.time.now);
+  const walker = walkerIn(bot);
+  await walker.type('failures payments');
+  const [standing] = seenBySeveral(bot);
+  if (!standing) throw new Error('The answer is not public.');
+  // The cached audience of the channel has expired.
+  bot.time.now += 120_000;
+  return { bot, walker, standing };
+}
+
+/** Types these lines and presses what is wanted in the answers, in a channel that is shared: several people see nothing of it. */
+export async function expectPrivateLines(
+  bot: GovernedBot,
+  lines: readonly string[],
+  isWanted?: (kind: string) => boolean,
+) {
+  const { walker, standing } = await withPublicAnswer(bot);
+  const general = channelId('general');
+  await bot.slack.shareChannel(general, true);
+  for (const line of lines) {
+    const seen = await walker.type(line);
+    if ('message' in seen && seen.message.channel === general) await walker.pressAll(seen.message, isWanted);
+  }
+  await bot.finish();
+  expect(seenBySeveral(bot)).toEqual([standing]);
 }
 
 /** @returns the bot's messages that several people in the channel see */

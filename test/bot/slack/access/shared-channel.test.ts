@@ -1,10 +1,16 @@
 /** In a channel that people of another company may read, every answer is private. */
 import { describe, expect, it } from 'vitest';
+import * as registry from '../../../../src/bot/commands/registry.ts';
 import type { Fault } from '../../../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
 import { type GovernedBot, useGovernedBot } from '../../../support/bot/governed-bot.ts';
-import { everyLine, seenBySeveral, type Walker, walkerIn } from '../../../support/bot/walk-commands.ts';
+import {
+  expectPrivateLines,
+  seenBySeveral,
+  type Walker,
+  withPublicAnswer,
+} from '../../../support/bot/walk-commands.ts';
 import { pressable } from '../../../support/bot/whole-bot.ts';
 import { httpStatus, rateLimited, replacedAnswer, slackError } from '../../../support/slack/faults.ts';
 
@@ -36,19 +42,6 @@ const unsafe: readonly [Unsafe, ...Unsafe[]] = [
   ['is told of without the fact', told({ id: general }), /Slack did not answer/],
 ];
 
-/** A bot that shows every answer to the whole channel, with an answer that is there already and public. */
-async function withPublicAnswer() {
-  const bot = await governed();
-  await bot.store.settings.change(bot.teamId, { defaultVisibility: 'channel' }, personId('ada'), bot.time.now);
-  const walker = walkerIn(bot);
-  await walker.type('failures payments');
-  const [standing] = seenBySeveral(bot);
-  if (!standing) throw new Error('The answer is not public.');
-  // The cached audience of the channel has expired.
-  bot.time.now += 120_000;
-  return { bot, walker, standing };
-}
-
 type Path = (walker: Walker, standing: SlackMessage) => Promise<unknown>;
 
 /** A command asks about the channel for its answer, a thread before its first post. */
@@ -67,7 +60,7 @@ const paths: typeof asking = [
 ];
 
 async function expectPrivate(prepare: Prepare, reason: RegExp, taken: readonly Path[]): Promise<void> {
-  const { bot, walker, standing } = await withPublicAnswer();
+  const { bot, walker, standing } = await withPublicAnswer(await governed());
   const told = () => bot.slack.messages({ channel: general, viewer: personId('ada') }).map(({ text }) => text);
   await prepare(bot);
   for (const take of taken) {
@@ -98,7 +91,7 @@ it.each(others)(
 );
 
 it.each(paths)('in a channel of the company alone %s is public', async (_, take) => {
-  const { bot, walker, standing } = await withPublicAnswer();
+  const { bot, walker, standing } = await withPublicAnswer(await governed());
   await take(walker, standing);
   await bot.finish();
   expect(seenBySeveral(bot)).not.toEqual([standing]);
@@ -168,13 +161,12 @@ describe('the buttons of an answer', () => {
   });
 });
 
-it('each command and each press in a channel that is shared shows nothing to several people', async () => {
-  const { bot, walker, standing } = await withPublicAnswer();
-  await shared[1](bot);
-  for (const line of everyLine) {
-    const seen = await walker.type(line);
-    if ('message' in seen && seen.message.channel === general) await walker.pressAll(seen.message);
-  }
-  await bot.finish();
-  expect(seenBySeveral(bot)).toEqual([standing]);
+it('each command, and each kind of press once, in a channel that is shared shows nothing to several people', async () => {
+  const lines = Object.values(registry).flatMap(({ name, examples: [example = name] }) => [
+    ...new Set([name, example]),
+  ]);
+  const pressed = new Set<string>();
+  const isNew = (kind: string) => !pressed.has(kind) && Boolean(pressed.add(kind));
+  await expectPrivateLines(await governed(), lines, isNew);
+  expect(pressed.size).toBeGreaterThan(lines.length / 2);
 });
