@@ -96,7 +96,7 @@ it('a digest of a workspace without a key says so once, notifies its owner once,
   await using world = await startWorld();
   const bot = await startScheduled(relayTo(world.url), { hasKey: false });
   const { posts, told, wait, ended, tomorrow, subscriptions, outbox, id } = bot;
-  await wait(tries);
+  await wait(fewTries, fiveMinutesMs);
   await ended();
   expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'not_connected', by: null } });
   for (const _day of [2, 3, 4]) {
@@ -126,11 +126,12 @@ describe('a digest whose key is refused', () => {
     async (name) => {
       const bot = await startScheduled(behaviourOf(caseOf(`upstream/${name}`)));
       const { posts, notices, wait, ended, tomorrow, subscriptions, id, told } = bot;
-      await wait(tries);
+      await wait(fewTries, fiveMinutesMs);
       await ended();
       expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
       for (const day of [2, 3, 4, 5]) {
         tomorrow();
+        // Now each is late, and its attempts are counted instead.
         if (day <= 3) await wait(tries);
         await ended();
       }
