@@ -62,11 +62,14 @@ async function home(): Promise<string> {
   return `${health.kind === 'problem' ? 'problem: ' : ''}${blocks.map((block) => blockText(block)).join('\n')}`;
 }
 
-/** Built by a client of its own, so that nothing is cached. */
+const hourMs = 3_600_000;
+
+/** Built by a client of its own, so that nothing is cached; of a short time, because each operation is refused in turn. */
 async function digest(): Promise<string> {
   await using desk = digestDesk({ url: relay.url, apiKey }, sampleNow);
   try {
-    const messages = await desk.build(digestRequest(sampleNow));
+    const window = { from: sampleNow - 3 * hourMs, to: sampleNow };
+    const messages = await desk.build(digestRequest(sampleNow, { window }));
     return [messages?.root, ...(messages?.replies.map(({ message }) => message) ?? [])]
       .map((message) => message?.text)
       .join('\n');
