@@ -167,8 +167,8 @@ test('the steps of six executions are read in one round trip, those of seven in 
   expect(await tripsOf(() => query.ask().eventsOf(uuids))).toBe(2);
 });
 
-test('every run of a week is read page by page, each once, newest first', async () => {
-  const window = { from: now - 7 * 1440 * minuteMs, to: now, label: '7d', isMoving: true };
+test('every run of two days is read page by page, each once, newest first', async () => {
+  const window = { from: now - 2 * 1440 * minuteMs, to: now, label: '2d', isMoving: true };
   const starts: number[] = [];
   const uuids = new Set<string>();
   let longest = 0;
@@ -181,7 +181,8 @@ test('every run of a week is read page by page, each once, newest first', async 
   }
   const { data } = await query.ask().workflowStatus({ uuid: payments, window, failuresMax: 1 });
   expect(uuids.size).toBe(data?.counts?.total);
-  expect(uuids.size).toBeGreaterThan(20_000);
+  // Dozens of pages.
+  expect(uuids.size).toBeGreaterThan(5_000);
   expect(starts).toEqual(starts.toSorted((a, b) => b - a));
   expect([starts.length, longest]).toEqual([uuids.size, 100]);
 });
