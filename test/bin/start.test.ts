@@ -9,6 +9,7 @@ import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { credential } from '../bot/store/contracts/credentials.contract.ts';
 import { keyLine, openTestStore, testKeys } from '../support/bot/store.ts';
 import { newSqlite } from '../support/databases/engines.ts';
+import { useProgramsInTurn } from '../support/programs/in-turn.ts';
 import { addressesOf, ownPorts } from '../support/programs/playground.ts';
 import { expectNoDebugger, modesIn, openToOthers, useOpenUmask } from '../support/programs/privacy.ts';
 import { originOf, startProgram } from '../support/programs/program.ts';
@@ -17,6 +18,8 @@ import { localSlack } from '../support/slack/local-slack.ts';
 import { pageEvents } from '../support/slack/page-reading.ts';
 
 const entry = 'src/bin/start.ts';
+/** A program that cannot start, and leaves what it had started already. */
+const fails = useProgramsInTurn('leaves servers');
 
 const command = { user: personId('ada'), channel: channelId('general'), text: '/workflow status payments' };
 
@@ -51,10 +54,9 @@ describe('without Slack tokens', () => {
     ['data', (path: string) => writeFileSync(path, ''), /data.*local Slack.*SLACK_BOT_TOKEN and SLACK_APP_TOKEN/],
   ])('a wrong kind of file at %s gives one clear sentence', async (name, make, sentence) => {
     const prepare = (folder: string) => make(join(folder, name));
-    const program = startProgram({ entry, environment: ownPorts, prepare });
-    expect(await program.ended).toBe(1);
-    expect(program.output()).toMatch(sentence);
-    expect(program.output()).not.toContain('    at ');
+    const { code, output } = await fails({ entry, environment: ownPorts, prepare });
+    expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
+    expect(output).not.toContain('    at ');
   });
 
   it.each(['PLAYGROUND_PORT', 'SERVICE_PORT'])('a taken %s gives one clear sentence', async (name) => {
@@ -62,17 +64,16 @@ describe('without Slack tokens', () => {
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     const { port } = server.address() as { readonly port: number };
-    const program = startProgram({ entry, environment: { ...ownPorts, [name]: String(port) } });
-    expect(await program.ended).toBe(1);
-    expect(program.output()).toMatch(new RegExp(`${port}.*${name}|${name}.*${port}`));
-    expect(program.output()).not.toContain('    at ');
+    const { code, output } = await fails({ entry, environment: { ...ownPorts, [name]: String(port) } });
+    expect([code, output]).toEqual([1, expect.stringMatching(new RegExp(`${port}.*${name}|${name}.*${port}`))]);
+    expect(output).not.toContain('    at ');
   });
 });
 
 it('with bad settings every problem is said at once, by name, with exit code 2', async () => {
-  const program = startProgram({ entry, environment: { SLACK_BOT_TOKEN: 'xoxp-1', LOG_LEVEL: 'loud' } });
-  expect(await program.ended).toBe(2);
-  const lines = program.output().trim().split('\n');
+  const { code, output } = await fails({ entry, environment: { SLACK_BOT_TOKEN: 'xoxp-1', LOG_LEVEL: 'loud' } });
+  expect(code).toBe(2);
+  const lines = output.trim().split('\n');
   const names = ['SLACK_BOT_TOKEN', 'LOG_LEVEL', 'SLACK_APP_TOKEN', 'QUERY_SERVICE_URL'];
   expect(lines.map((line) => line.split(' ')[0])).toEqual(names);
 });
@@ -149,16 +150,14 @@ describe('with tokens', () => {
   it('a taken port gives one clear sentence that names it', async () => {
     const { environment } = await settings();
     const taken = new URL(environment.QUERY_SERVICE_URL).port;
-    const program = startProgram({ entry, environment: { ...environment, PORT: taken } });
-    expect(await program.ended).toBe(1);
-    expect(program.output()).toContain(`The bot cannot listen on 127.0.0.1 port ${taken}`);
+    const { code, output } = await fails({ entry, environment: { ...environment, PORT: taken } });
+    expect([code, output]).toEqual([1, expect.stringContaining(`The bot cannot listen on 127.0.0.1 port ${taken}`)]);
   });
 
   it('a refused token gives one clear sentence that names it', async () => {
     const { environment } = await settings();
-    const program = startProgram({ entry, environment: { ...environment, SLACK_BOT_TOKEN: 'xoxb-0-unknown' } });
-    expect(await program.ended).toBe(1);
-    expect(program.output()).toContain('Slack refused SLACK_BOT_TOKEN');
-    expect(program.output()).not.toContain('    at ');
+    const { code, output } = await fails({ entry, environment: { ...environment, SLACK_BOT_TOKEN: 'xoxb-0-unknown' } });
+    expect([code, output]).toEqual([1, expect.stringContaining('Slack refused SLACK_BOT_TOKEN')]);
+    expect(output).not.toContain('    at ');
   });
 });

@@ -9,9 +9,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { describePostgres } from '../support/databases/engines.ts';
+import { useProgramsInTurn } from '../support/programs/in-turn.ts';
 import { programFlags } from '../support/programs/node-flags.ts';
+import { copySampleDatabase } from '../support/service/sample-database.ts';
 
-const program = fileURLToPath(new URL('../../src/bin/service.ts', import.meta.url));
+const entry = 'src/bin/service.ts';
+const program = fileURLToPath(new URL(`../../${entry}`, import.meta.url));
+const fails = useProgramsInTurn('leaves servers');
 
 /** @param environment nothing else is handed on */
 function start(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
@@ -41,10 +45,13 @@ function start(flags: readonly string[], environment: Readonly<Record<string, st
   return { child, ended, printed, complained };
 }
 
-const inMemory = ['--port', '0', '--database', 'sqlite::memory:'];
+/** That of most tests, whose sample is made already. */
+const builtAt = '2026-11-21T10:30:00.000Z';
 
 test('with --json the first line that begins with { has the address and the keys, the sample organization first', async () => {
-  const flags = [...inMemory, '--sample', '--json', '--now', '2026-11-20T12:00:00Z'];
+  const { url: database, remove } = await copySampleDatabase(Date.parse(builtAt));
+  onTestFinished(remove);
+  const flags = ['--port', '0', '--database', database, '--sample', '--json', '--now', builtAt];
   const service = start(flags, { LOG_LEVEL: 'warn' });
   const { url, keys, refusedKeys } = JSON.parse((await service.printed(/^\{.*\n/)).split('\n')[0] ?? '');
   const answers = await Promise.all(
@@ -65,7 +72,7 @@ test('with --json the first line that begins with { has the address and the keys
 });
 
 test('without --json the service prints its address in words, and Ctrl-C stops it', async () => {
-  const service = start(inMemory);
+  const service = start(['--port', '0', '--database', 'sqlite::memory:']);
   const text = await service.printed(/Ctrl-C/);
   expect(text).toMatch(
     /^The query service answers at http:\/\/127\.0\.0\.1:\d+\/graphql, from :memory:\.\nCtrl-C stops it\.\n$/,
@@ -88,7 +95,11 @@ describePostgres('the address of the database', (newDatabase) => {
 test('all wrong flags and settings are named at once, with the usage, and the exit code is 2', async () => {
   const flags = ['--port', '70000', '--verbose', '--now', '2024-02-30T00:00:00Z', '--json=yes', 'all', '--host'];
   const environment = { LOG_LEVEL: 'loud', SERVICE_RATE_LIMIT: 'many', SERVICE_METRICS_HOST: 'a b' };
-  const { code, stderr } = await start(flags, { ...environment, SERVICE_METRICS_PORT: '-1' }).ended;
+  const { code, stderr } = await fails({
+    entry,
+    args: flags,
+    environment: { ...environment, SERVICE_METRICS_PORT: '-1' },
+  });
   expect(code).toBe(2);
   expect(stderr.trimEnd().split('\n')).toEqual([
     '--verbose is not a flag of the service.',
@@ -112,7 +123,7 @@ test('a taken port is reported in one line, before the database is touched', asy
   const folder = mkdtempSync(join(tmpdir(), 'service-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const flags = ['--port', String(port), '--database', `sqlite:${folder}/records.db`, '--sample'];
-  const { code, stderr } = await start(flags).ended;
+  const { code, stderr } = await fails({ entry, args: flags });
   other.close();
   expect(readdirSync(folder)).toEqual([]);
   expect({ code, stderr }).toEqual({

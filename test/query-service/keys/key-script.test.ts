@@ -1,24 +1,16 @@
 /** `npm run service:key` as people run it. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parseKeyText } from '../../../src/shared/key-shape.ts';
 import { newSqlite } from '../../support/databases/engines.ts';
-import { programFlags } from '../../support/programs/node-flags.ts';
+import { useProgramsInTurn } from '../../support/programs/in-turn.ts';
 import { startTestService } from '../../support/service/service.ts';
 import { putOrganizations } from '../../support/service/service-records.ts';
 import { openTestRecords } from '../../support/service/transfer.ts';
 
-const program = fileURLToPath(new URL('../../../src/bin/service-key.ts', import.meta.url));
+const run = useProgramsInTurn();
 
-/** Not started like other programs of the tests, because its purpose is to print a key. */
 function key(url: string, ...args: readonly string[]) {
-  const { promise, resolve } = Promise.withResolvers<{ code: number | null; stdout: string; stderr: string }>();
-  const flags = [...programFlags, program, ...args, '--database', url];
-  const child = execFile(process.execPath, flags, { env: {} }, (_, stdout, stderr) => {
-    resolve({ code: child.exitCode, stdout, stderr });
-  });
-  return promise;
+  return run({ entry: 'src/bin/service-key.ts', args: [...args, '--database', url] });
 }
 
 async function filled(): Promise<string> {
@@ -88,8 +80,8 @@ test.each([
   [['revoke', 'abc'], 1, 'There is no API key abc. npm run service:key -- list shows the ids.'],
   [['rotate', 'abc', '--overlap', '91d'], 2, '--overlap must be such as'],
 ] as const)('%j is refused in one clear sentence', async (args, code, sentence) => {
-  const run = await key(await filled(), ...args);
-  expect([run.code, run.stdout]).toEqual([code, '']);
-  expect(run.stderr).toContain(sentence);
-  expect(run.stderr).not.toContain('    at ');
+  const { stdout, stderr, ...ended } = await key(await filled(), ...args);
+  expect([ended.code, stdout]).toEqual([code, '']);
+  expect(stderr).toContain(sentence);
+  expect(stderr).not.toContain('    at ');
 });

@@ -7,7 +7,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { describePostgres, newFolder, newSqlite } from '../../support/databases/engines.ts';
+import { describeEngines, newFolder, newSqlite } from '../../support/databases/engines.ts';
+import { useProgramsInTurn } from '../../support/programs/in-turn.ts';
 import { putOrganizations, serviceNow } from '../../support/service/service-records.ts';
 import {
   exportOf,
@@ -18,11 +19,11 @@ import {
 } from '../../support/service/transfer.ts';
 import { expectSameAfterKills } from './kills.ts';
 
-test('an import on SQLite that is killed twice ends like one without kills', async () => {
-  await expectSameAfterKills(newSqlite, 2, 5_000);
-});
+const run = useProgramsInTurn();
+const script = (name: 'import' | 'export', ...args: readonly string[]) =>
+  run({ entry: `src/bin/service-${name}.ts`, args });
 
-describePostgres('an import on PostgreSQL that is killed', (newDatabase) => {
+describeEngines('an import that is killed', (newDatabase) => {
   test('ends like one without kills', async () => {
     await expectSameAfterKills(newDatabase, 1, 5_000);
   });
@@ -32,22 +33,22 @@ test('the scripts export what they import, report refused lines in a file, and r
   const [url, folder] = [await newSqlite(), newFolder()];
   const [input, output] = [join(folder, 'records.ndjson'), join(folder, 'export.ndjson')];
   writeFileSync(input, `{"type":"x"}\n${harborLines(20)}`);
-  const script = startServiceScript('import', input, '--database', url);
-  expect(await script.ended).toBe(3);
-  expect(script.output()).toContain(
+  const imported = await script('import', input, '--database', url);
+  expect(imported.code).toBe(3);
+  expect(imported.output).toContain(
     '25 lines read. Written: 1 organization, 1 account, 2 workflows, 0 deployments, 20 executions.\n',
   );
   expect(JSON.parse(readFileSync(`${input}.refused`, 'utf8'))).toEqual({
     line: 1,
     reason: expect.stringMatching(/^type must be/),
   });
-  const exported = startServiceScript('export', '--database', url, '--output', output);
-  expect([await exported.ended, readFileSync(output, 'utf8'), exported.output()]).toEqual([0, harborLines(20), '']);
+  const exported = await script('export', '--database', url, '--output', output);
+  expect([exported.code, readFileSync(output, 'utf8'), exported.output]).toEqual([0, harborLines(20), '']);
   writeFileSync(input, harborLines(20));
-  const again = startServiceScript('export', '--database', url, '--output', input);
-  expect([await again.ended, again.output()]).toEqual([1, expect.stringContaining('must not exist yet')]);
+  const again = await script('export', '--database', url, '--output', input);
+  expect([again.code, again.output]).toEqual([1, expect.stringContaining('must not exist yet')]);
   expect(readFileSync(input, 'utf8')).toBe(harborLines(20));
-  expect(await startServiceScript('import', input, '--database', url).ended).toBe(0);
+  expect((await script('import', input, '--database', url)).code).toBe(0);
   expect(existsSync(`${input}.refused`)).toBe(false);
 });
 
@@ -57,8 +58,8 @@ test('an import starts over if its imported range has changed, resumes after it 
   writeFileSync(file, `bad\n${harborLines(0)}`);
   const progress = { bytes: 4, lines: 1, digest: 'of other bytes', refused: 1, refusedBytes: 2, at: serviceNow };
   await store.imports.put(file, progress);
-  const changed = startServiceScript('import', file, '--database', url);
-  expect([await changed.ended, changed.output()]).toEqual([3, expect.stringContaining('5 lines read. Written: 1')]);
+  const changed = await script('import', file, '--database', url);
+  expect([changed.code, changed.output]).toEqual([3, expect.stringContaining('5 lines read. Written: 1')]);
 
   const done = readFileSync(file);
   const digest = createHash('sha256').update(done).digest('hex');
@@ -68,35 +69,37 @@ test('an import starts over if its imported range has changed, resumes after it 
   // Reported, but not known to be: the import was killed in between.
   appendFileSync(`${file}.refused`, 'what comes next');
   appendFileSync(file, 'worse\n');
-  const resumed = startServiceScript('import', file, '--database', url);
-  expect(await resumed.ended).toBe(3);
+  const resumed = await script('import', file, '--database', url);
+  expect(resumed.code).toBe(3);
   // Lines of two streams, in any order.
   for (const expected of ['Continues after line 5', '6 lines read, 5 of them before', '2 lines refused']) {
-    expect(resumed.output()).toContain(expected);
+    expect(resumed.output).toContain(expected);
   }
   const lines = readFileSync(`${file}.refused`, 'utf8').trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line).line)).toEqual([1, 6]);
   expect(await store.imports.find(file)).toBeNull();
 
   await store.imports.put(file, half);
-  const whole = startServiceScript('import', file, '--database', url, '--from-start');
-  expect([await whole.ended, whole.output()]).toEqual([3, expect.stringContaining('6 lines read. Written: 1')]);
+  const whole = await script('import', file, '--database', url, '--from-start');
+  expect([whole.code, whole.output]).toEqual([3, expect.stringContaining('6 lines read. Written: 1')]);
 });
 
 test('an import reads standard input to its end, and creates the database', async () => {
   const url = await newSqlite();
-  const script = startServiceScript('import', '-', '--database', url);
-  script.child.stdin?.end(harborLines(3));
-  expect([await script.ended, script.output()]).toEqual([0, expect.stringContaining('7 lines read.')]);
+  const { child, ended, output } = startServiceScript('import', '-', '--database', url);
+  child.stdin?.end(harborLines(3));
+  expect([await ended, output()]).toEqual([0, expect.stringContaining('7 lines read.')]);
   expect(await exportOf(await openTestRecords(url))).toBe(harborLines(3));
 });
 
 test('an import reads a named pipe', async () => {
   const [url, pipe] = [await newSqlite(), join(newFolder(), 'pipe')];
   execFileSync('mkfifo', [pipe]);
-  const script = startServiceScript('import', pipe, '--database', url);
-  await writeFile(pipe, harborLines(3));
-  expect([await script.ended, script.output()]).toEqual([0, expect.stringContaining('7 lines read.')]);
+  const [{ code, output }] = await Promise.all([
+    script('import', pipe, '--database', url),
+    writeFile(pipe, harborLines(3)),
+  ]);
+  expect([code, output]).toEqual([0, expect.stringContaining('7 lines read.')]);
 });
 
 test('an import that fails in the database prints the reason, and how to resume', async () => {
@@ -106,18 +109,18 @@ test('an import that fails in the database prints the reason, and how to resume'
   const other = new DatabaseSync(url.slice('sqlite:'.length));
   onTestFinished(() => other.close());
   other.exec(`create trigger full before insert on execution begin select raise(abort, 'disk full'); end`);
-  const stopped = startServiceScript('import', file, '--database', url);
+  const { code, output } = await script('import', file, '--database', url);
   const sentence = 'The import has stopped: disk full. Run the same import again to continue where it stopped.\n';
-  expect([await stopped.ended, stopped.output()]).toEqual([1, sentence]);
+  expect([code, output]).toEqual([1, sentence]);
 });
 
 test('the reader of an export may stop at any time', async () => {
   const url = await newSqlite();
-  await importInto(await openTestRecords(url), harborLines(5000));
-  const script = startServiceScript('export', '--database', url);
-  if (script.child.stdout) await once(script.child.stdout, 'data');
-  script.child.stdout?.destroy();
-  expect([await script.ended, script.output()]).toEqual([0, expect.not.stringContaining('Error')]);
+  await importInto(await openTestRecords(url), harborLines(1000));
+  const { child, ended, output } = startServiceScript('export', '--database', url);
+  if (child.stdout) await once(child.stdout, 'data');
+  child.stdout?.destroy();
+  expect([await ended, output()]).toEqual([0, expect.not.stringContaining('Error')]);
 });
 
 const usage = /\nUsage: npm run /;
@@ -130,14 +133,14 @@ test.each([
   ['import', ['a', '--database', 'mysql://x'], 2, /^--database must be sqlite:<file> or postgres.*\nUsage/],
   ['export', ['--database', 'sqlite:none.db'], 1, /^There is no database none.db. --database or SERVICE_DATABASE_URL/],
 ] as const)('%s %j is refused in one clear sentence', async (name, args, code, sentence) => {
-  const script = startServiceScript(name, ...args);
-  expect([await script.ended, script.output()]).toEqual([code, expect.stringMatching(sentence)]);
-  expect(script.output()).not.toContain('    at ');
+  const ended = await script(name, ...args);
+  expect([ended.code, ended.output]).toEqual([code, expect.stringMatching(sentence)]);
+  expect(ended.output).not.toContain('    at ');
 });
 
 test('an unknown organization cannot be exported', async () => {
   const url = await newSqlite();
   await putOrganizations((await openTestRecords(url)).writer);
-  const script = startServiceScript('export', '--database', url, '--organization', 'org_nowhere');
-  expect([await script.ended, script.output()]).toEqual([1, 'There is no organization org_nowhere.\n']);
+  const { code, output } = await script('export', '--database', url, '--organization', 'org_nowhere');
+  expect([code, output]).toEqual([1, 'There is no organization org_nowhere.\n']);
 });

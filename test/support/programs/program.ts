@@ -24,7 +24,7 @@ const root = new URL('../../../', import.meta.url).pathname;
 const cache = join(root, 'node_modules/.cache/compiled');
 const watching = new URL('./watch-program.ts', import.meta.url).href;
 
-type ProgramOptions = {
+export type ProgramOptions = {
   /** Such as `src/bin/start.ts`. */
   readonly entry: string;
   readonly args?: readonly string[];
@@ -35,14 +35,33 @@ type ProgramOptions = {
   readonly folder?: string;
 };
 
-/** Starts it with this Node; it is killed when the test ends. */
-export function startProgram({ entry, args = [], environment = {}, prepare, ...options }: ProgramOptions): Program {
-  const doors = mkdtempSync(join(tmpdir(), 'doors-'));
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'workflow-bot-'));
-  prepare?.(folder);
+/** @param path such as `src/bin/start.ts` */
+export const pathOf = (path: string) => join(root, path);
+
+/** @returns an empty folder, which is removed when the test ends */
+export function newProgramFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'workflow-bot-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function registerSecrets(environment: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(environment)) if (/(TOKEN|SECRET|KEY)$/.test(name)) secret(value);
-  const child = spawn(process.execPath, [...programFlags, join(root, entry), ...args], {
+}
+
+type Spawned = Pick<ProgramOptions, 'entry' | 'args' | 'environment'> & {
+  readonly folder: string;
+  /** True if it takes messages. */
+  readonly hasChannel?: boolean;
+};
+
+/** Starts a process whose traffic is recorded. @returns also what records the traffic, for after its end */
+export function spawnWatched({ entry, args = [], environment = {}, folder, hasChannel = false }: Spawned) {
+  const doors = mkdtempSync(join(tmpdir(), 'doors-'));
+  registerSecrets(environment);
+  const child = spawn(process.execPath, [...programFlags, pathOf(entry), ...args], {
     cwd: folder,
+    stdio: ['pipe', 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])],
     // Unlike arguments, the processes that it starts inherit these. The cache is that of the programs, for the watcher too.
     env: {
       LOG_LEVEL: 'trace',
@@ -51,6 +70,18 @@ export function startProgram({ entry, args = [], environment = {}, prepare, ...o
       ...environment,
     },
   });
+  const leaveTraffic = () => {
+    leaveDoors(doors);
+    rmSync(doors, { recursive: true, force: true });
+  };
+  return { child, leaveTraffic };
+}
+
+/** Starts it with this Node; it is killed when the test ends. */
+export function startProgram({ entry, args = [], environment = {}, prepare, ...options }: ProgramOptions): Program {
+  const folder = options.folder ?? newProgramFolder();
+  prepare?.(folder);
+  const { child, leaveTraffic } = spawnWatched({ entry, args, environment, folder });
   const news = new EventEmitter();
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -68,10 +99,7 @@ export function startProgram({ entry, args = [], environment = {}, prepare, ...o
     await ended;
     leave(`the output of ${entry}`, withoutOffers(output));
     leaveFiles(folder);
-    leaveDoors(doors);
-    for (const one of options.folder === undefined ? [folder, doors] : [doors]) {
-      rmSync(one, { recursive: true, force: true });
-    }
+    leaveTraffic();
   });
   const said = async (pattern: RegExp) => {
     for (;;) {
@@ -95,7 +123,7 @@ function withoutOffers(output: string): string {
 }
 
 /** Records the database and log files of a program that may have been killed before it closed them. */
-function leaveFiles(folder: string): void {
+export function leaveFiles(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (/bot\.db(-wal)?$|\.log$/.test(name)) leave(name, readFileSync(join(folder, name)));
   }
