@@ -1,12 +1,13 @@
 /** Backup and restore of a consistent snapshot, on and between both engines. */
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backUp } from '../../../src/bot/store/backup/backup.ts';
 import { openThread, someThread } from '../../support/bot/outbox.ts';
-import { openBeside, openTestStore, restoreInto, startStoreScript, testKeys } from '../../support/bot/store.ts';
+import { openBeside, openTestStore, restoreInto, testKeys } from '../../support/bot/store.ts';
 import { describeEngines, describePostgres, newFolder, newSqlite } from '../../support/databases/engines.ts';
+import { useProgramsInTurn } from '../../support/programs/in-turn.ts';
 import { fillWorkspace, rowsOf } from './every-table.ts';
 
 const now = Date.parse('2026-11-22T10:00:00Z');
@@ -37,6 +38,19 @@ async function openFull(url: string) {
   }));
   await db.insertInto('idempotency_key').values(claims).execute();
   return store;
+}
+
+let ofFull: Promise<readonly string[]> | undefined;
+
+/** @returns the lines of one backup, which every test that spoils them begins with */
+function linesOfFull(): Promise<readonly string[]> {
+  const make = async () => {
+    const url = await newSqlite();
+    await openFull(url);
+    return linesOf(url);
+  };
+  ofFull ??= make();
+  return ofFull;
 }
 
 describeEngines('a backup', (newDatabase) => {
@@ -120,9 +134,7 @@ describeEngines('a backup', (newDatabase) => {
   ];
 
   it.each(spoilt)('that %s is refused, and the store stays empty', async (_, spoil, problem) => {
-    const [url, other] = [await newSqlite(), await newDatabase()];
-    await openFull(url);
-    const lines = await linesOf(url);
+    const [lines, other] = [await linesOfFull(), await newDatabase()];
     const refusal = restoreInto(other, spoil(lines));
     await expect(refusal).rejects.toMatchObject({ message: expect.stringContaining(problem) });
     expect(await restoreInto(other, lines)).toBe(lines.length - 2);
@@ -142,17 +154,21 @@ describePostgres('a store on SQLite', (newPostgres) => {
 });
 
 describe('the scripts', () => {
+  const run = useProgramsInTurn();
+  const script = (name: string, environment: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+    run({ entry: `src/bin/store-${name}.ts`, args, environment });
+
   it('back up beside the bot into a file that only its owner can read, never replace it, and restore from it', async () => {
     const [url, other, file] = [await newSqlite(), await newSqlite(), join(newFolder(), 'backup.jsonl')];
     await openFull(url);
-    const backup = startStoreScript('backup', { DATABASE_URL: url }, file);
-    expect([await backup.ended, statSync(file).mode & 0o777]).toEqual([0, 0o600]);
-    expect(backup.output()).toMatch(/^\d+ rows are in .*the keyring, which is not/);
+    const backup = await script('backup', { DATABASE_URL: url }, file);
+    expect([backup.code, statSync(file).mode & 0o777]).toEqual([0, 0o600]);
+    expect(backup.output).toMatch(/^\d+ rows are in .*the keyring, which is not/);
     const text = readFileSync(file, 'utf8');
-    expect(await startStoreScript('backup', { DATABASE_URL: url }, file).ended).toBe(1);
+    expect((await script('backup', { DATABASE_URL: url }, file)).code).toBe(1);
     expect(readFileSync(file, 'utf8')).toBe(text);
-    const restored = startStoreScript('restore', { DATABASE_URL: other }, file);
-    expect([await restored.ended, restored.output()]).toEqual([0, expect.stringMatching(/^\d+ rows are restored/)]);
+    const restored = await script('restore', { DATABASE_URL: other }, file);
+    expect([restored.code, restored.output]).toEqual([0, expect.stringMatching(/^\d+ rows are restored/)]);
     expect(await rowsOf(await openBeside(other))).toEqual(await rowsOf(await openBeside(url)));
   });
 
@@ -161,8 +177,8 @@ describe('the scripts', () => {
     const store = await openTestStore(url);
     await store.check();
     writeFileSync(file, '');
-    const restored = startStoreScript('restore', { DATABASE_URL: url }, file);
-    expect([await restored.ended, restored.output()]).toEqual([
+    const restored = await script('restore', { DATABASE_URL: url }, file);
+    expect([restored.code, restored.output]).toEqual([
       1,
       expect.stringContaining('Another process is using the database file'),
     ]);
@@ -175,25 +191,28 @@ describe('the scripts', () => {
   ])('fail in one sentence without their settings: %s', async (name, args, sentence) => {
     const url = await newSqlite();
     if (name === 'rotate-keys') await (await openTestStore(url)).close();
-    const script = startStoreScript(name, { DATABASE_URL: url }, ...args);
-    expect([await script.ended, script.output()]).toEqual([1, expect.stringContaining(sentence)]);
-    expect(script.output()).not.toContain('    at ');
+    const { code, output } = await script(name, { DATABASE_URL: url }, ...args);
+    expect([code, output]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(output).not.toContain('    at ');
+  });
+
+  it('refuse an option where they take a file, and make no file with its name', async () => {
+    const folder = newFolder();
+    expect(await run({ entry: 'src/bin/store-make-key.ts', args: ['--help'], folder })).toMatchObject({ code: 2 });
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('create a keyring, and name the setting and the next steps', async () => {
     const path = join(newFolder(), 'keys', 'ring');
-    const first = startStoreScript('make-key', {}, path);
-    expect([await first.ended, first.output()]).toEqual([
-      0,
-      expect.stringContaining(`Set ENCRYPTION_KEYS_FILE=${path}`),
-    ]);
-    const second = startStoreScript('make-key', { ENCRYPTION_KEYS_FILE: path });
-    expect([await second.ended, second.output()]).toEqual([0, expect.stringContaining('store:rotate-keys')]);
+    const first = await script('make-key', {}, path);
+    expect([first.code, first.output]).toEqual([0, expect.stringContaining(`Set ENCRYPTION_KEYS_FILE=${path}`)]);
+    const second = await script('make-key', { ENCRYPTION_KEYS_FILE: path });
+    expect([second.code, second.output]).toEqual([0, expect.stringContaining('store:rotate-keys')]);
     const secrets = readFileSync(path, 'utf8')
       .trim()
       .split('\n')
       .map((line) => line.split(':')[1] ?? '');
     expect(secrets).toHaveLength(2);
-    for (const secret of secrets) expect(first.output() + second.output()).not.toContain(secret);
+    for (const secret of secrets) expect(first.output + second.output).not.toContain(secret);
   });
 });

@@ -5,24 +5,24 @@ import { openRecords } from '../../../src/query-service/records/open.ts';
 import { distributeTables } from '../../../src/query-service/records/postgres/distribute.ts';
 import { runSteps } from '../../../src/query-service/records/reads/steps.ts';
 import type { Row, Statement } from '../../../src/query-service/records/sql.ts';
-import { makePostgres } from '../../support/databases/engines.ts';
+import { takePostgres } from '../../support/databases/kept-postgres.ts';
 import { questions } from '../../support/service/reference/record-questions.ts';
 import { recordsOf } from '../../support/service/reference/records.ts';
 import { putOrganizations } from '../../support/service/service-records.ts';
 import { testRecords } from './records.contract.ts';
 
 async function hasCitus(): Promise<boolean> {
-  const { url, drop } = await makePostgres();
+  const { url, giveBack } = await takePostgres();
   const client = new Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query(`select from pg_available_extensions where name = 'citus'`);
   await client.end();
-  await drop();
+  await giveBack();
   return rows.length > 0;
 }
 
 async function openDistributed() {
-  const { url, drop } = await makePostgres();
+  const { url, giveBack } = await takePostgres();
   // The tables come first, because Citus distributes tables that exist.
   await (await openRecords(url)).close();
   const client = new Client({ connectionString: url });
@@ -33,7 +33,7 @@ async function openDistributed() {
   const store = await openRecords(url);
   const close = async () => {
     await store.close();
-    await drop();
+    await giveBack();
   };
   return { ...store, url, close };
 }

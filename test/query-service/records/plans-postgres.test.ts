@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRecords } from '../../../src/query-service/records/open.ts';
 import { runSteps } from '../../../src/query-service/records/reads/steps.ts';
 import type { Row, Statement } from '../../../src/query-service/records/sql.ts';
-import { describePostgres, makePostgres } from '../../support/databases/engines.ts';
+import { describePostgres } from '../../support/databases/engines.ts';
+import { takePostgres } from '../../support/databases/kept-postgres.ts';
 import { questions } from '../../support/service/reference/record-questions.ts';
 import { recordsOf } from '../../support/service/reference/records.ts';
 import { putOrganizations, serviceNow } from '../../support/service/service-records.ts';
@@ -24,10 +25,10 @@ const history = `
 describePostgres('with 40,000 executions on PostgreSQL', () => {
   const statements: Statement[] = [];
   let client: Client;
-  let drop: () => Promise<void>;
+  let giveBack: () => Promise<void>;
   beforeAll(async () => {
-    const made = await makePostgres();
-    drop = made.drop;
+    const made = await takePostgres();
+    giveBack = made.giveBack;
     const store = await openRecords(made.url);
     await putOrganizations(store.writer);
     await store.close();
@@ -37,7 +38,7 @@ describePostgres('with 40,000 executions on PostgreSQL', () => {
   });
   afterAll(async () => {
     await client.end();
-    await drop();
+    await giveBack();
   });
 
   async function run(wanted: readonly Statement[]): Promise<readonly (readonly Row[])[]> {

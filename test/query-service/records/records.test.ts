@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecords } from '../../../src/query-service/records/open.ts';
 import { distributeTables } from '../../../src/query-service/records/postgres/distribute.ts';
 import type { RecordStore } from '../../../src/query-service/records/store.ts';
-import { describeEngines, describePostgres, makePostgres } from '../../support/databases/engines.ts';
+import { describeEngines, describePostgres } from '../../support/databases/engines.ts';
+import { takePostgres } from '../../support/databases/kept-postgres.ts';
 import { recordsOf } from '../../support/service/reference/records.ts';
 import { executionRecord, putOrganizations, serviceNow } from '../../support/service/service-records.ts';
 import { testRecords } from './records.contract.ts';
@@ -22,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('in memory', () => testRecords(() => openRecords('sqlite::memory:')));
 describe('in a file', () => testRecords(() => openRecords(`sqlite:${join(folder, 'contract.db')}`)));
-describePostgres('on PostgreSQL', () => testRecords(() => onServer(makePostgres)));
+describePostgres('on PostgreSQL', () => testRecords(() => onServer(takePostgres)));
 
 describePostgres('an empty database on PostgreSQL', (newDatabase) => {
   test('may be opened by several processes at once', async () => {
@@ -35,13 +36,13 @@ describePostgres('an empty database on PostgreSQL', (newDatabase) => {
   });
 });
 
-/** A database that is gone when the records are closed. */
-async function onServer(make: typeof makePostgres): Promise<RecordStore> {
-  const { url, drop } = await make();
+/** A database that is given back when the records are closed. */
+async function onServer(make: typeof takePostgres): Promise<RecordStore> {
+  const { url, giveBack } = await make();
   const store = await openRecords(url);
   const close = async () => {
     await store.close();
-    await drop();
+    await giveBack();
   };
   return { ...store, close };
 }

@@ -1,19 +1,16 @@
 /** Stores for tests, with their own keys. */
 import { randomBytes } from 'node:crypto';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import { restore } from '../../../src/bot/store/backup/restore.ts';
 import { type Database, openDatabase } from '../../../src/bot/store/database.ts';
 import type { KeyProvider } from '../../../src/bot/store/secrets/key-provider.ts';
 import { createKeyProvider, parseKeyring } from '../../../src/bot/store/secrets/keyring.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
-import {
-  copyPostgres,
-  describePostgres,
-  type MadePostgres,
-  makePostgres,
-  type NewDatabase,
-  newSqlite,
-} from '../databases/engines.ts';
+import { describePostgres, type NewDatabase, newSqlite } from '../databases/engines.ts';
+import { type Contents, takePostgres } from '../databases/kept-postgres.ts';
 import { type Program, startProgram } from '../programs/program.ts';
 import { secret } from '../runner/canaries.ts';
 
@@ -57,19 +54,29 @@ export async function restoreInto(url: string, lines: readonly string[]): Promis
   ).finally(close);
 }
 
-/** As `describeEngines`; on PostgreSQL each database has the tables of the bot already, which takes a tenth of a second to make. */
+/** As `describeEngines`; each database has the tables of the bot already, which take longer to make than to copy. */
 export function describeStores(name: string, suite: (newDatabase: NewDatabase) => void): void {
-  describe(`${name} on SQLite`, () => suite(newSqlite));
-  describePostgres(`${name} on PostgreSQL`, () => {
-    let migrated: MadePostgres | undefined;
-    beforeAll(async () => {
-      migrated = await makePostgres();
-      await (await openStore(migrated.url)).close();
+  describe(`${name} on SQLite`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'store-'));
+    const migrated = join(folder, 'bot.db');
+    beforeAll(async () => (await openStore(`sqlite:${migrated}`)).close());
+    afterAll(() => rmSync(folder, { recursive: true }));
+    suite(async () => {
+      const url = await newSqlite();
+      copyFileSync(migrated, url.slice('sqlite:'.length));
+      return url;
     });
-    afterAll(() => migrated?.drop());
-    suite(() => copyPostgres(migrated?.name ?? ''));
   });
+  describePostgres(`${name} on PostgreSQL`, () =>
+    suite(async () => {
+      const { url, giveBack } = await takePostgres(tables);
+      onTestFinished(giveBack);
+      return url;
+    }),
+  );
 }
+
+const tables: Contents = { name: 'tables of the bot', fill: async (url) => (await openStore(url)).close() };
 
 /** Runs a script of the store as a process. @param name such as `backup` */
 export function startStoreScript(
