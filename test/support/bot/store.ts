@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../../../src/bot/store/database.ts'
 import type { KeyProvider } from '../../../src/bot/store/secrets/key-provider.ts';
 import { createKeyProvider, parseKeyring } from '../../../src/bot/store/secrets/keyring.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
-import { describePostgres, type NewDatabase, newSqlite } from '../databases/engines.ts';
+import { describePostgres, type Engine, type NewDatabase, newSqlite } from '../databases/engines.ts';
 import { type Contents, takePostgres } from '../databases/kept-postgres.ts';
 import { type Program, startProgram } from '../programs/program.ts';
 import { secret } from '../runner/canaries.ts';
@@ -55,7 +55,7 @@ export async function restoreInto(url: string, lines: readonly string[]): Promis
 }
 
 /** As `describeEngines`; each database has the tables of the bot already, which take longer to make than to copy. */
-export function describeStores(name: string, suite: (newDatabase: NewDatabase) => void): void {
+export function describeStores(name: string, suite: (newDatabase: NewDatabase, engine: Engine) => void): void {
   describe(`${name} on SQLite`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'store-'));
     const migrated = join(folder, 'bot.db');
@@ -65,14 +65,14 @@ export function describeStores(name: string, suite: (newDatabase: NewDatabase) =
       const url = await newSqlite();
       copyFileSync(migrated, url.slice('sqlite:'.length));
       return url;
-    });
+    }, 'SQLite');
   });
   describePostgres(`${name} on PostgreSQL`, () =>
     suite(async () => {
       const { url, giveBack } = await takePostgres(tables);
       onTestFinished(giveBack);
       return url;
-    }),
+    }, 'PostgreSQL'),
   );
 }
 

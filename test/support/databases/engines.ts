@@ -11,10 +11,12 @@ export type NewDatabase = () => Promise<string>;
 
 const { TEST_POSTGRES_URL: serverUrl, CI: isCi } = env;
 
+export type Engine = 'SQLite' | 'PostgreSQL';
+
 /** Runs a suite once per engine. PostgreSQL's is skipped by name without a server; in CI its absence is a failure. */
-export function describeEngines(name: string, suite: (newDatabase: NewDatabase) => void): void {
-  describe(`${name} on SQLite`, () => suite(newSqlite));
-  describePostgres(`${name} on PostgreSQL`, suite);
+export function describeEngines(name: string, suite: (newDatabase: NewDatabase, engine: Engine) => void): void {
+  describe(`${name} on SQLite`, () => suite(newSqlite, 'SQLite'));
+  describePostgres(`${name} on PostgreSQL`, (newDatabase) => suite(newDatabase, 'PostgreSQL'));
 }
 
 /** Runs a suite only on PostgreSQL. */
