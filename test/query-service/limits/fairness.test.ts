@@ -1,37 +1,13 @@
 /** Keys share the service: the heaviest documents of one key reach its limits, and no other key waits for them. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createKeyLimits } from '../../../src/query-service/limits/key-limits.ts';
 import type { ServiceMeasurement } from '../../../src/query-service/measurement.ts';
 import { heavyDocuments } from '../../support/service/heavy-documents.ts';
-import {
-  type ServiceAnswer,
-  startTestService,
-  type TestService,
-  type TestServiceOptions,
-} from '../../support/service/service.ts';
-import { newServiceDatabase } from '../../support/service/service-database.ts';
-import { executionRecord, failureRecord, harbor, hashOf, uuidOf } from '../../support/service/service-records.ts';
+import type { ServiceAnswer, TestService, TestServiceOptions } from '../../support/service/service.ts';
+import { harbor, uuidOf } from '../../support/service/service-records.ts';
+import { useFilledRecords } from './filled-records.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fairness-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** On a file, where the records are not on a server: a database in memory has no thread beside it. */
-async function startFilled(options: TestServiceOptions = {}): Promise<TestService> {
-  const usual = await newServiceDatabase();
-  const databaseUrl = usual === 'sqlite::memory:' ? `sqlite:${folder}/${crypto.randomUUID()}.db` : usual;
-  const service = await startTestService({ databaseUrl, ...options });
-  const numbers = Array.from({ length: 6_000 }, (_, index) => 1_000 + index);
-  await service.writer.putExecutions(
-    numbers.map((number) => executionRecord(number, { id: hashOf(number * 7_919), startedAt: service.now - number })),
-  );
-  return service;
-}
+const startFilled = useFilledRecords();
 
 /** Closed when the test ends. */
 async function serviceWith(options: TestServiceOptions = {}): Promise<TestService> {
@@ -102,21 +78,6 @@ test('a key that owes time is refused before anything is read, and counted by re
 test('without a budget no key is refused for database time', async () => {
   const service = await serviceWith();
   for (let requests = 0; requests < 5; requests += 1) expect((await service.ask(search)).status).toBe(200);
-});
-
-describe('a heavy document', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startFilled();
-    await service.writer.putExecutions([failureRecord(5)]);
-  });
-  afterAll(() => service.close());
-
-  test.each(scans)('$name: answered as on a quiet service, whichever way it is read', async ({ query }) => {
-    const first = await service.ask(query);
-    expect([first.status, first.body.errors]).toEqual([200, undefined]);
-    expect((await service.ask(query)).text).toBe(first.text);
-  });
 });
 
 test('health and readiness answer while every slot for reading is taken', async () => {

@@ -24,9 +24,13 @@ import {
 } from '../../support/service/service-records.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'reach-'));
+const databaseUrl = `sqlite:${folder}/records.db`;
 const run: string[] = [];
 const { prepare } = DatabaseSync.prototype;
-beforeAll(() => {
+beforeAll(async () => {
+  const store = await openRecords(databaseUrl);
+  await putMany(store);
+  await store.close();
   vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text: string) {
     run.push(text);
     return prepare.call(this, text);
@@ -76,8 +80,7 @@ test('a bounded page reads a limited number of rows, sorts nothing and searches 
 });
 
 test('the main thread runs no statement of a heavy document that searches, sorts executions or begins far down', async () => {
-  const service = await startTestService({ databaseUrl: `sqlite:${folder}/heavy.db` });
-  await putMany(service);
+  const service = await startTestService({ databaseUrl });
   run.length = 0;
   const documents = heavyDocuments({ workflowUuid: uuidOf('workflow', 1), executionUuids: [uuidOf('execution', 5)] });
   for (const { query } of documents) expect((await service.ask(query)).body.errors).toBeUndefined();
@@ -104,8 +107,7 @@ test.each([
   ['their number', 'workflowCount', ['org_harbor', all]],
   ['their owners', 'ownerAddresses', ['org_harbor']],
 ] as const)('%s: read beside the main thread, with the same result', async (_, read, given) => {
-  const store = await openRecords(`sqlite:${folder}/${read}.db`);
-  await putMany(store);
+  const store = await openRecords(databaseUrl);
   const context = createRequestContext({ ...shared(), keyId: 'a', budget: undefined, onDisconnect: () => {} });
   const reads = store.readsFor(context, () => {}, 'org_harbor');
   const records = recordsOf({ engine: store.engine, read: async (steps) => reads.run(read, steps) });
