@@ -30,11 +30,15 @@ async function createDatabase(writing: Partial<RecordWriter> = {}) {
   };
 }
 
-describe('a loaded sample', () => {
+describe('a sample that is loaded after an interrupted build', () => {
+  const { sample: interrupted } = sampleRecords({ seed: sampleSeed, builtAt: now - 40 * 24 * 60 * minuteMs });
+  const [left] = interrupted.executions();
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let loaded: LoadedSample;
   beforeAll(async () => {
     database = await createDatabase();
+    await database.writer.putWorkflows(interrupted.workflows);
+    await database.writer.putExecutions(left === undefined ? [] : [left]);
     loaded = await database.load();
   });
   afterAll(() => database[Symbol.asyncDispose]());
@@ -49,6 +53,11 @@ describe('a loaded sample', () => {
     const { events } = await whole.executionDetail(organizationId, newest?.uuid ?? '', new Set(['events'] as const));
     expect(events).toHaveLength(5);
     expect(loaded.sample.builtAt).toBe(now);
+  });
+
+  it('has nothing of the interrupted build', async () => {
+    expect(left).toBeDefined();
+    expect(await database.whole.execution(organizationId, left?.uuid ?? '')).toBeNull();
   });
 
   it('hands out a key to the sample organization first and to the second organization second', async () => {
@@ -108,18 +117,5 @@ describe('loading the sample', () => {
     expect(written).toBeGreaterThanOrEqual(60_000);
     expect((await records.organization(organizationId))?.updatedAt).toBe(now);
     expect((await ask(text))?.organizationId).toBe(organizationId);
-  });
-
-  it('rebuilds after an interrupted build, and leaves nothing of it', async () => {
-    await using database = await createDatabase();
-    const { load, writer, whole, executionCount } = database;
-    const { sample } = sampleRecords({ seed: sampleSeed, builtAt: now - 40 * 24 * 60 * minuteMs });
-    const [execution] = sample.executions();
-    await writer.putWorkflows(sample.workflows);
-    await writer.putExecutions(execution === undefined ? [] : [execution]);
-    await load();
-    expect(execution).toBeDefined();
-    expect(await executionCount()).toBeGreaterThanOrEqual(60_000);
-    expect(await whole.execution(organizationId, execution?.uuid ?? '')).toBeNull();
   });
 });

@@ -64,8 +64,8 @@ describe('the sample', () => {
   });
 
   it('has the marks of the second organization in all of its records and in no other', () => {
-    const isMarked = (record: object) =>
-      new RegExp(`${foreignMarker}|${foreignIdPrefix}`, 'i').test(JSON.stringify(record));
+    const marks = new RegExp(`${foreignMarker}|${foreignIdPrefix}`, 'i');
+    const isMarked = (record: object) => marks.test(JSON.stringify(record));
     const recordsOf = ({ organization, account, workflows, deployments, executions: runs }: typeof sample) => [
       organization,
       ...(account === null ? [] : [account]),
