@@ -76,12 +76,9 @@ it('in the output of a program, and in its database', async () => {
   await startProgram({ entry: 'test/support/programs/open-store.ts', args, prepare }).ended;
 });
 
-it.each([
-  ['', []],
-  [' from a child process', ['elsewhere']],
-])('in the messages of a program to its own Slack%s, before it is killed', async (_where, args) => {
+it('in the messages to its own Slack of a program that another one has started, before it is killed', async () => {
   findAtTheEnd('/api/chat.postMessage');
-  await startProgram({ entry: 'test/support/programs/speak-to-itself.ts', args }).ended;
+  await startProgram({ entry: 'test/support/programs/speak-to-itself.ts', args: ['elsewhere'] }).ended;
 });
 
 describeEngines('in a database', (newDatabase) => {
@@ -125,20 +122,20 @@ describe('spelled', () => {
 describe('in large outputs', () => {
   const mebibyte = Buffer.alloc(1024 * 1024, 'x');
 
-  it('in a body of a hundred megabytes, across two chunks, and registered only afterwards', () => {
+  it('in a body of more than is kept in memory, across two chunks, and registered only afterwards', () => {
     const token = `xoxb-${randomBytes(16).toString('hex')}`;
     const take = leaveBit('a large body');
-    for (let count = 0; count < 50; count += 1) take(mebibyte);
+    for (let count = 0; count < 33; count += 1) take(mebibyte);
     take(token.slice(0, 30));
     take(token.slice(30));
-    for (let count = 0; count < 50; count += 1) take(mebibyte);
+    take(mebibyte);
     secret(token);
     expect(takeLeaks()).toEqual(found('a large body'));
   });
 
   it('in the recorded part of an output that is too long', () => {
     leave('a note', newSecret());
-    for (let count = 0; count < 40; count += 1) leave('much', mebibyte);
+    for (let count = 0; count < 34; count += 1) leave('much', mebibyte);
     leave('a later note', newSecret());
     expect(takeLeaks()).toEqual([...found('a note'), ...found('a later note')]);
   });
@@ -147,7 +144,7 @@ describe('in large outputs', () => {
     const store = await openTestStore(await newSqlite());
     await store.roles.grant('T1', { userId: newSecret(), role: 'admin', grantedBy: 'U1', grantedAt: 1 });
     const filler = 'x'.repeat(1024 * 1024);
-    for (let count = 0; count < 70; count += 1) {
+    for (let count = 0; count < 66; count += 1) {
       await store.roles.grant('T1', { userId: `U${count}`, role: 'admin', grantedBy: filler, grantedAt: 1 });
     }
     await store.close();

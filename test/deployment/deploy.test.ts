@@ -1,5 +1,5 @@
 /** The examples in deploy/: their names, limits and settings fit the programs, and the balancer hides a replica that ends. */
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -8,15 +8,15 @@ import { env } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/bot/config.ts';
 import { readServiceConfig } from '../../src/query-service/config.ts';
+import { createKeys } from '../../src/query-service/keys/keys.ts';
 import { describePostgres } from '../support/databases/engines.ts';
 import { memoryFlags, memoryFlagsOf, programFlags } from '../support/programs/node-flags.ts';
 import { freePorts } from '../support/programs/ports.ts';
-import { putOrganizations } from '../support/service/service-records.ts';
+import { harbor, putOrganizations } from '../support/service/service-records.ts';
 import { openTestRecords } from '../support/service/transfer.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../deploy/${name}`, import.meta.url));
@@ -129,10 +129,10 @@ const hasBalancer = isCi === 'true' || spawnSync('haproxy', ['-v']).status === 0
 
 /** @returns a key of an organization in the database */
 async function newKey(database: string): Promise<string> {
-  await putOrganizations((await openTestRecords(database)).writer);
-  const flags = ['create', '--organization', 'org_harbor', '--name', 'balancer', '--database', database];
-  const args = [...programFlags, path('../src/bin/service-key.ts'), ...flags];
-  return (await promisify(execFile)(process.execPath, args, { env: {} })).stdout.trim();
+  const store = await openTestRecords(database);
+  await putOrganizations(store.writer);
+  const keys = await createKeys({ keys: store.keys, clock: Date.now });
+  return (await keys.create({ ...harbor.account, name: 'balancer' })).text;
 }
 
 /** Starts a replica of the service. @returns it, once it listens, and its address as `host:port` */

@@ -2,11 +2,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { env } from 'node:process';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { newFolder } from '../support/databases/engines.ts';
+import { audits, expectAudit } from './audits.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -58,58 +57,7 @@ it('on an older Node, one package alone provides the node of node_modules/.bin',
   expect(read('scripts/node-24/package.json').engines).toEqual({ node: '<24.0.0' });
 });
 
-/** A registry with advisories, by package; development tools also need graphql. */
-function registry(severities: Readonly<Record<string, string>>) {
-  const rest = { url: 'https://example.com/1', title: 'bad', vulnerable_versions: '<99.0.0' };
-  const advisories = Object.entries(severities).map(([name, severity], id) => [name, [{ id, severity, ...rest }]]);
-  return (request: IncomingMessage, response: ServerResponse) => {
-    const name = decodeURIComponent(request.url?.slice(1) ?? '');
-    const version = locked[`node_modules/${name}`]?.version ?? '1.0.0';
-    const answer = name.includes('advisories')
-      ? Object.fromEntries(advisories)
-      : { name, 'dist-tags': { latest: version }, versions: { [version]: { name, version } } };
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
-  };
-}
-
-const status = (code: number) => (_request: IncomingMessage, response: ServerResponse) => {
-  response.writeHead(code).end();
-};
-
-it.each([
-  [
-    'runtime packages have a high, a critical and a moderate one',
-    registry({ graphql: 'high', kysely: 'critical', undici: 'moderate' }),
-    1,
-    /^high: graphql .*\ncritical: kysely .*\nmoderate: undici .*\nAudited: 3 .*, 2 high or critical\.\n$/,
-  ],
-  [
-    'a runtime package has a moderate one',
-    registry({ graphql: 'moderate' }),
-    0,
-    /^moderate: graphql .*\n.*, 0 high or critical\.\n$/,
-  ],
-  ['the registry has no advisories', status(405), 0, /^Not audited, .* 405 Method Not Allowed.*\n$/],
-  [
-    'the registry closes the connection',
-    (request: IncomingMessage) => request.socket.destroy(),
-    0,
-    /^Not audited, .*\n$/,
-  ],
-])('the audit, if %s', async (_, answer, code, output) => {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as { readonly port: number };
-  const own = { npm_config_registry: `http://127.0.0.1:${port}`, npm_config_cache: newFolder() };
-  const audit = spawn(process.execPath, ['scripts/audit.ts'], { cwd: root, env: { ...env, ...own } });
-  let said = '';
-  audit.stdout.on('data', (text) => {
-    said += text;
-  });
-  const [exitCode] = await once(audit, 'close');
-  expect([exitCode, said]).toEqual([code, expect.stringMatching(output)]);
-});
+it.each(audits)('the audit, if %s', async (_, answer, code, output) => expectAudit(answer, code, output));
 
 it('an audit that npm cannot run fails', async () => {
   const audit = spawn(process.execPath, [join(root, 'scripts/audit.ts')], { cwd: newFolder() });

@@ -6,7 +6,7 @@ import { type Evidence, findLeaks } from './judge.ts';
 import { runIsolation } from './run.ts';
 
 test('concurrent use of many workspaces shows no data of another organization and no secret', async () => {
-  const { leaks, read, told } = await runIsolation({ workspaces: 12, organizations: 4 }, (done) => done >= 240);
+  const { leaks, read, told } = await runIsolation({ workspaces: 8, organizations: 4 }, (done) => done >= 100);
   expect(leaks, told).toEqual([]);
   expect(read, told).toBe(4);
 });
