@@ -30,6 +30,7 @@ export const readingTyped: Readonly<Record<string, Readonly<Record<string, Row>>
     spanOf: 'reads what readPoint made',
   },
   'src/bot/commands/lookup/typed-words.ts': {
+    isCourtesy: { text: (text) => typedWords.isCourtesy(text.split(' ')) },
     isFiller: { text: typedWords.isFiller },
     isNameless: { text: (text) => typedWords.isNameless(text.split(' ')) },
     readTyped: { text: typedWords.readTyped },

@@ -66,7 +66,7 @@ const rareLines = [
   'status invoice-sync',
   'status payments --foo 1',
   'status payments 500d',
-  'executions --status broken',
+  'executions --status sideways',
   'execution 00000000-0000-4000-8000-000000000000',
   'execution 0000dead',
   'timeline payments --node zz',

@@ -18,6 +18,17 @@ const fillers = new Set(
     .split(' '),
 );
 
+const courtesies = new Set(
+  'thanks thank thx ty cheers great cool nice hi hello hey bye sorry ok good night morning you so much all got it 👍 🙏'.split(
+    ' ',
+  ),
+);
+
+/** `ok thanks`, `good night!` */
+export function isCourtesy(words: readonly string[]): boolean {
+  return words.every((each) => courtesies.has(plainWord(each).toLowerCase()));
+}
+
 export type TypedWords = {
   /** All words, without pasted formatting and the punctuation of a sentence. */
   readonly words: readonly string[];

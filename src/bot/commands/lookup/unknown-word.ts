@@ -1,7 +1,7 @@
 /** Answers a line without a command: the status of the workflow that it names, or the nearest commands and workflows. */
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
-import { parseWindow, plainWord } from '../../domain/window-words.ts';
+import { parseWindow } from '../../domain/window-words.ts';
 import { isMisspelling } from '../../insight/name-match.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import { pickWorkflowMessage } from '../../views/notices/pick.ts';
@@ -11,7 +11,7 @@ import { type Answer, type AnyCommand, type CommandContext, ephemeral } from '..
 import { nearestCommands, takesWorkflow } from '../framework/description.ts';
 import { mayRepeat, type ParsedLine, type RawArguments, readArguments } from '../framework/parse.ts';
 import { type FoundWorkflow, findWorkflow, workflowNameOf } from './find-workflow.ts';
-import { isFiller, isNameless, readBeside, readTyped } from './typed-words.ts';
+import { isCourtesy, isFiller, isNameless, readBeside, readTyped } from './typed-words.ts';
 
 /** `line`: as typed. */
 type UnknownLine = ParsedLine & { readonly line: string };
@@ -32,7 +32,7 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
   const found = named ? await searchName(named.text, context) : null;
   const answer = named && found && 'kind' in found ? answerNamed({ typed, named, found, nearest }, context) : undefined;
   if (answer) return answer;
-  if (isCourtesy(typed)) {
+  if (isCourtesy([typed.word, ...typed.words]) && !typed.line.includes('?')) {
     const command = { line: 'help', purpose: 'see the commands' };
     throw new AppError('usage', 'That is not a question, so nothing was looked up.', { command });
   }
@@ -116,17 +116,6 @@ function answerQuestion({ word, words }: UnknownLine, context: CommandContext): 
   const isFiltered = name === 'list' && !read.words.includes('not');
   const asked = isFiltered ? read.words.filter((each) => listedWords.test(each)) : read.words;
   return command?.runWith(readArguments(asked, command.accepts), context);
-}
-
-const courtesies = new Set(
-  'thanks thank thx ty cheers great cool nice hi hello hey bye sorry ok good night morning you so much all got it 👍 🙏'.split(
-    ' ',
-  ),
-);
-
-/** `ok thanks`, `good night!` */
-function isCourtesy({ word, words, line }: UnknownLine): boolean {
-  return !line.includes('?') && [word, ...words].every((each) => courtesies.has(plainWord(each).toLowerCase()));
 }
 
 function asksForFailures(words: readonly string[]): boolean {

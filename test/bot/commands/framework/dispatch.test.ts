@@ -149,7 +149,7 @@ describe('a command that lacks its workflow', () => {
     },
   );
 
-  it.each(['status 2026-02-30', 'help explode', 'executions --status broken'])(
+  it.each(['status 2026-02-30', 'help explode', 'executions --status sideways'])(
     '%s lacks another argument and offers no menu of workflows',
     async (line) => {
       expect(JSON.stringify((await type(line)).answer)).not.toContain('external_select');
