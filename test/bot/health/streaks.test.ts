@@ -23,7 +23,11 @@ let used = 1_000;
 const next = () => ++used;
 
 /** A workflow with one run a minute, the newest a minute ago. @param runs newest first: S succeeded, F failed, P in progress */
-async function workflowWith(runs: string, deployments: readonly Partial<DeploymentRecord>[] = []): Promise<string> {
+async function workflowWith(
+  runs: string,
+  deployments: readonly Partial<DeploymentRecord>[] = [],
+  oldestDaysAgo: number | null = null,
+): Promise<string> {
   const workflow = workflowRecord(next());
   const { uuid: workflowUuid } = workflow;
   const executions = [...runs].map((letter, index): ExecutionRecord => {
@@ -36,6 +40,10 @@ async function workflowWith(runs: string, deployments: readonly Partial<Deployme
     deployments.map((deployment) => deploymentRecord(next(), { workflowUuid, ...deployment })),
   );
   await service.writer.putExecutions(executions);
+  if (oldestDaysAgo !== null) {
+    const startedAt = minutesAgo(oldestDaysAgo * 1440);
+    await service.writer.putExecutions([executionRecord(next(), { workflowUuid, startedAt })]);
+  }
   return workflowUuid;
 }
 
@@ -114,12 +122,24 @@ it('counts the successes since the last failure', async () => {
   const { recovery } = await ask(await workflowWith(`P${'S'.repeat(130)}FS`), window);
   // One of the 133 runs that the window counts.
   const failedShare = expect.closeTo(1 / 133);
-  expect(recovery).toEqual({ lastFailedAt: minutesAgo(132), good: 130, failedShare, usualFailures: 0 });
-  // Of the last 200 minutes; the 28 days before them have 4 failures, one in a tenth of each window.
-  const often = await ask(await workflowWith(`${'S'.repeat(150)}FS${'S'.repeat(60)}FFFF`), window);
-  expect(often.recovery?.usualFailures).toBeCloseTo((4 * 200) / (28 * 1440));
+  expect(recovery).toEqual({ lastFailedAt: minutesAgo(132), good: 130, failedShare, usualFailures: null });
   expect((await ask(await workflowWith('SSS'))).recovery).toBeUndefined();
 });
+
+it.each([
+  [60, (4 * 200) / (28 * 1440)],
+  [22, (4 * 200) / (28 * 1440)],
+  [20, null],
+  [3, null],
+])(
+  'of a workflow whose runs are kept for %i days, four failures before the window are usually %d in one',
+  async (days, usual) => {
+    const uuid = await workflowWith(`${'S'.repeat(150)}FS${'S'.repeat(60)}FFFF`, [], days);
+    const { recovery } = await ask(uuid, { counts: { total: 200, success: 199, failure: 1 }, from: minutesAgo(200) });
+    if (usual === null) expect(recovery?.usualFailures).toBeNull();
+    else expect(recovery?.usualFailures).toBeCloseTo(usual);
+  },
+);
 
 it('while the service is away an earlier answer serves the newest runs that reach back to it, and only those', async () => {
   const uuid = await workflowWith(`${'F'.repeat(20)}S`);

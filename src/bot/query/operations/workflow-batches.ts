@@ -228,7 +228,7 @@ export type RunsSince = {
   readonly firstAt: number;
   /** The first failure in that time; undefined if it was not asked for, or there is none. */
   readonly firstFailedAt: number | undefined;
-  /** Failures within `usualMs` before that time; null if it was not asked for, or not answered. */
+  /** Failures within `usualMs` before that time; null if not asked for, not answered, or if no run of its first week is kept. */
   readonly failedBefore: number | null;
   /** The newest run with the result `FAILURE`; undefined for successes, or if it could not be read. */
   readonly newestFailure: Execution | undefined;
@@ -243,28 +243,33 @@ const sinceWords: Words = {
 /** How long the newest results of workflows have been alike. Two round trips for all. @param wanted each workflow once */
 export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByUuid<RunsSince>> {
   const page = { number: 0, size: 1 };
-  const oldestFailure = { status: ['FAILURE' as const], page, orderBy: oldestStartFirst };
+  const oldest = { page, orderBy: oldestStartFirst };
   const sorted = wanted.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
   const items = sorted.map(({ uuid, result, failedSince }) => ({ uuid, result, minutes: failedSince?.minutes ?? 0 }));
   const version = sorted.map(({ newest }) => newest).join(' ');
   const operation = workflowBatch(sinceWords, items, [], async (ask): Promise<ByUuid<RunsSince>> => {
     const lastOther = ({ uuid: workflowUuid, result, failedSince }: WantedRuns) => [
       { workflowUuid, status: [otherThan(result)], page, orderBy: newestStartFirst },
-      ...(failedSince === null ? [] : failuresAround(failedSince.at, { workflowUuid, ...oldestFailure })),
+      ...(failedSince === null ? [] : failuresAround(failedSince.at, { ...oldest, workflowUuid })),
     ];
-    const ends = await readEach(ask, askIds, sorted, lastOther, ([reply, failed, before], { result }) => {
-      const starts = startsWith(reply, otherThan(result));
-      const otherAt = starts?.length ? Math.max(...starts) : null;
-      const count = before?.part?.['count'];
-      const failedBefore = typeof count === 'number' ? count : null;
-      return starts && { result, otherAt, firstFailedAt: startsWith(failed, 'FAILURE')?.[0], failedBefore };
-    });
+    const ends = await readEach(
+      ask,
+      askIds,
+      sorted,
+      lastOther,
+      ([reply, failed, ...before], { result, failedSince }) => {
+        const starts = startsWith(reply, otherThan(result));
+        const otherAt = starts?.length ? Math.max(...starts) : null;
+        const failedBefore = failedSince && usualFailuresBefore(failedSince.at, before);
+        return starts && { result, otherAt, firstFailedAt: startsWith(failed, 'FAILURE')?.[0], failedBefore };
+      },
+    );
     const known = ends.map(([uuid, end]) => ({ uuid, ...end }));
     const firstAlike = ({ uuid: workflowUuid, result, otherAt }: (typeof known)[number]) => {
       const from = instant(otherAt === null ? 0 : otherAt + 1);
       const alike = { workflowUuid, status: [result], page, from };
-      const oldest = { ...alike, orderBy: oldestStartFirst };
-      return result === 'FAILURE' ? [oldest, { ...alike, orderBy: newestStartFirst }] : [oldest];
+      const first = { ...alike, ...oldest };
+      return result === 'FAILURE' ? [first, { ...alike, orderBy: newestStartFirst }] : [first];
     };
     return readEach(ask, askFirst, known, firstAlike, ([reply, newest], { result, otherAt, ...failed }) => {
       const [firstAt] = startsWith(reply, result) ?? [];
@@ -279,13 +284,19 @@ export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByU
 
 /** The time before a window that shows how often a workflow usually fails. */
 export const usualMs = 28 * 86_400_000;
+const weekMs = 7 * 86_400_000;
 
-/** Those since then, and those of the usual time before. */
-function failuresAround<Failures>(at: number, failures: Failures) {
-  return [
-    { ...failures, from: instant(at) },
-    { ...failures, from: instant(at - usualMs), to: instant(at - 1) },
-  ];
+/** Those since then, those of the usual time before, and the oldest run that is kept. */
+function failuresAround<Oldest>(at: number, oldest: Oldest) {
+  const failed = { ...oldest, status: ['FAILURE' as const] };
+  return [{ ...failed, from: instant(at) }, { ...failed, from: instant(at - usualMs), to: instant(at - 1) }, oldest];
+}
+
+/** A workflow whose runs are kept for a few days only has no usual number of failures. */
+function usualFailuresBefore(at: number, [failed, oldest]: readonly AliasedReply[]): number | null {
+  const [keptSince = at] = rowsIn(rowTypes.executionId, oldest)?.map(startOf) ?? [];
+  const count = failed?.part?.['count'];
+  return typeof count === 'number' && keptSince < at - usualMs + weekMs ? count : null;
 }
 
 function otherThan(result: Result): Result {
