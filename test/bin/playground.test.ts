@@ -32,7 +32,7 @@ async function widthOf(page: Page) {
 
 async function askReadAndShare(page: Page, name: string, width: number): Promise<void> {
   const status = await type(page, '/workflow status payments', /is failing/);
-  expect(await status.innerText()).toMatch(/Only visible to you.*settlementCurrency.*Last deployment.*as of/s);
+  expect(await status.innerText()).toMatch(/Only visible to you.*settlementCurrency.*Last deployment.*As of/s);
   await type(page, '/workflow status paymnts', /closest match/);
   await type(page, '/workflow status pay', /may be one of/);
   await type(page, '/workflow list', /carbon-credits/);

@@ -298,7 +298,7 @@ const runs: Readonly<Record<string, CaseRun>> = {
     { workflow: { executionCount: -1, executionCountByStatus: { success: -1, failure: -2 } } },
     (texts) => {
       expect(texts).not.toMatch(/(?<![\w:-])-[12]\b/);
-      expect(texts).toMatch(/^:grey_question: payments \(not known\) · not known · /m);
+      expect(texts).toMatch(/^:grey_question: payments \(cannot be judged\) · not known · /m);
       expect(texts).toContain('Not known: the number of runs');
     },
   ),

@@ -127,11 +127,19 @@ describe('what to try with a workflow that fails now', () => {
   it('is said once of the worst, in the first lines of each answer about all', async () => {
     const [status, home] = [await type('status payments'), await homeText()];
     const answers = await Promise.all(['failures', 'executions', 'activity', 'list'].map(type));
-    for (const text of [...answers, home, digestRootMessage(digest).text]) {
+    for (const text of [...answers, home]) {
       const [first = '', second = ''] = text.split('\n');
       expect(`${first}\n${second}`).toMatch(/Failing now: payments, since <!date[^>]*>: “.*settlementCurrency/);
       expect(adviceIn(text)).toBe(adviceIn(status));
       expect(text.split('What to try')).toHaveLength(2);
+    }
+  });
+
+  it('is said of each in a digest, below its error', async () => {
+    const { text } = digestRootMessage(digest);
+    for (const name of ['payments', 'collateral-rebalance']) {
+      const [, entry = ''] = new RegExp(`• ${name}: (.*failed.*\n.*\n.*)`).exec(text) ?? [];
+      expect(adviceIn(entry)).toBe(adviceIn(await type(`status ${name}`)));
     }
   });
 });

@@ -288,6 +288,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/views/format/outside-text.ts': {
     truncate: { text: (text) => [truncate(text, 300), truncate(text, half(text))] },
+    truncateAtWord: { text: (text) => [outside.truncateAtWord(text, 300), outside.truncateAtWord(text, half(text))] },
     truncateMiddle: { text: (text) => [truncateMiddle(text, 300), truncateMiddle(text, half(text))] },
     shortExecutionId: { text: (text) => outside.shortExecutionId({ id: text, uuid: text }) },
     outsideLine: { text: (text) => [outside.outsideLine(text, 300), outside.outsideLine(text, half(text))] },
@@ -321,8 +322,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/views/format/cause-age.ts': { ageWords: numbers, ageCounts: numbers, newNote: numbers },
   'src/bot/views/format/error-text.ts': {
     errorText: { text: (text) => errorTexts.errorText(text, 200) },
-    briefErrorText: { text: (text) => errorTexts.briefErrorText(text, 200) },
     causeText: { text: (text) => errorTexts.causeText([{ error: text }], text, 200) },
+    causeBeginning: 'calls causeText',
     otherErrorText: 'calls causeText',
     rootCauseWords: 'calls errorText',
     rootCauseLines: 'calls errorText',
@@ -343,13 +344,11 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     healthAdvice: numbers,
   },
   'src/bot/views/format/provenance.ts': {
-    sourceLine: ours,
     staleLine: ours,
     unreadWindow: 'calls windowText',
-    sourceLines: 'reads what sourceLine and missingLine read',
-    missingLine: {
-      text: (text) => provenanceLines.missingLine(provenance(text)),
-      list: (text) => provenanceLines.missingLine({ ...provenance(''), missing: lists.itemsOf(text) }),
+    sourceLines: {
+      text: (text) => provenanceLines.sourceLines(provenance(text), 0),
+      list: (text) => provenanceLines.sourceLines({ ...provenance(''), missing: lists.itemsOf(text) }, 0),
     },
     spanText: { text: provenanceLines.spanText },
     windowText: { text: (text) => provenanceLines.windowText({ from: 0, to: 1, label: text, isMoving: true }) },

@@ -3,7 +3,7 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { FailingWorkflow, JudgedCause } from '../../insight/digest/causes.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { causeText, rootCauseWords } from '../format/error-text.ts';
-import { failingWords, recoveryWords } from '../format/health.ts';
+import { failingWords, healthAdvice, recoveryWords } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
 import { shortFaultLabel } from '../format/status-labels.ts';
 import { type DigestFacts, type DigestWorkflow, failingNow, nameUnitsMax } from './facts.ts';
@@ -38,8 +38,11 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const heading = covered > 0 ? 'Workflows with other failures' : 'Workflows with failures';
   const both = countedInBoth(facts, incidents, [...now, ...others]);
   const lineOf = (workflow: DigestWorkflow) => workflowLine(facts, workflow);
+  const nowLines = now.map(
+    (workflow) => rich`${lineOf(workflow)}${workflow.health === null ? [] : rich`\n${healthAdvice(workflow.health)}`}`,
+  );
   return [
-    ...(now.length === 0 ? [] : [bulleted(rich`${emoji('red_circle')} ${bold('Failing now')}`, now.map(lineOf))]),
+    ...(now.length === 0 ? [] : [bulleted(rich`${emoji('red_circle')} ${bold('Failing now')}`, nowLines)]),
     ...incidents.flatMap((incident) => incidentBlock(facts, incident)),
     ...(others.length === 0
       ? []
@@ -111,8 +114,8 @@ function sinceWords(judged: JudgedCause, last: number, isOver: boolean): readonl
 
 /** @param isNewHere whether the text is about one workflow that fails of it for the first time */
 function markWords(recurrence: JudgedCause['recurrence'], isNewHere = false): readonly RichTextElement[] {
-  if (recurrence === 'new') return rich`, ${bold('new')}`;
-  if (isNewHere) return rich`, ${bold('new here')}`;
+  if (recurrence === 'new') return rich`, ${bold('new cause')}`;
+  if (isNewHere) return rich`, ${bold('new in this workflow')}`;
   if (recurrence === 'ongoing') return [];
   return rich`, ${trusted(recurrence === 'recurring' ? recurrence : 'age not known')}`;
 }

@@ -3,7 +3,7 @@ import type { RichTextElement } from '@slack/types';
 import { type Trend, trendOf } from '../../insight/health/health.ts';
 import { bold, emoji, rich, trusted } from '../blocks/rich-text.ts';
 import { ageCounts } from '../format/cause-age.ts';
-import { failingLines, trendLine } from '../format/health.ts';
+import { trendLine } from '../format/health.ts';
 import type { Markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { duration, zonedRange } from '../format/time.ts';
@@ -20,10 +20,7 @@ import { workflowsText } from './subscription-text.ts';
 
 export function headlineOf(facts: DigestFacts): readonly RichTextElement[] {
   const frame = frameText(facts);
-  const now = failingNow(facts).flatMap(({ name, health }) => (health === null ? [] : [{ name, health }]));
-  return verdictOf(facts) === 'failed'
-    ? rich`${failedWords(facts)}\n${failingLines(now, true)}${frame}`
-    : rich`${clearText(facts)} ${frame}.`;
+  return verdictOf(facts) === 'failed' ? rich`${failedWords(facts)}\n${frame}` : rich`${clearText(facts)} ${frame}.`;
 }
 
 /** The window in the channel's time zone, and the chosen workflows. */

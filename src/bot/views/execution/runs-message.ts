@@ -29,7 +29,7 @@ export type RunsParts = {
   /** The numbers, after what is urgent now. */
   readonly head: readonly RichTextElement[];
   readonly blocks: readonly MessageBlock[];
-  /** Small print between the window and the source. */
+  /** Small print after the source. */
   readonly notes: readonly Markup[];
   readonly related: readonly RelatedCommand[];
   readonly actions: ActionsBlock;
@@ -41,8 +41,8 @@ export function runsMessage(scope: RunsScope, { head, blocks, notes, related, ac
     ...staleLine(provenance, now),
     paragraph(rich`${nowLines(healths, workflow !== null, now)}${head}${unreadWindow(asked, window)}`),
     ...blocks,
-    context([windowLine(scope), ...notes, ...sourceLines(provenance, now)]),
-    ...relatedCommands(scope, related),
+    context([windowLine(scope), ...sourceLines(provenance, now), ...notes]),
+    ...relatedCommands({ workflow, window: asked }, related),
     actions,
   ]);
 }

@@ -6,7 +6,7 @@ import { type Message, message } from '../blocks/message.ts';
 import { plan, planAsList, type Task } from '../blocks/plan.ts';
 import { bold, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { timeFaultText } from '../charts/timeline-facts.ts';
-import { briefErrorText } from '../format/error-text.ts';
+import { errorText } from '../format/error-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { preciseDuration } from '../format/time.ts';
@@ -139,7 +139,7 @@ function errorOf(errors: CapabilityCall['errors'], shownErrors: readonly string[
     return rich`, on ${trusted(`${counted(nodeCount, 'node')}: the ${errors.length === 1 ? 'error' : 'errors'} above`)}`;
   }
   const more = errors.length > 1 ? rich` (and ${trusted(counted(errors.length - 1, 'other error'))})` : [];
-  return rich`, on ${trusted(counted(first.count, 'node'))}: ${briefErrorText(first.error, errorUnitsMax)}${more}`;
+  return rich`, on ${trusted(counted(first.count, 'node'))}: ${errorText(first.error, errorUnitsMax)}${more}`;
 }
 
 /** Shown at the last step that began before the wait, so that steps stay in order of their start. */

@@ -2,7 +2,6 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
 import type { Cause } from '../../insight/causes/cause.ts';
-import { isCompletedWithErrors } from '../../insight/executions/result.ts';
 import type { Blamed, BlameFinding } from '../../insight/health/deployment-blame.ts';
 import type { Silence } from '../../insight/health/silence.ts';
 import { actions, context } from '../blocks/blocks.ts';
@@ -13,7 +12,7 @@ import { causeText, errorText, rootCauseWords } from '../format/error-text.ts';
 import { rollBackTarget, silenceAdvice, silenceWords } from '../format/health.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
-import { missingLine, sourceLine, staleLine } from '../format/provenance.ts';
+import { sourceLines, staleLine } from '../format/provenance.ts';
 import {
   executionResultEmoji,
   executionResultLabel,
@@ -21,7 +20,6 @@ import {
   executionStatusLabel,
   faultLabel,
 } from '../format/status-labels.ts';
-import { dateToken } from '../format/time.ts';
 import { deployedAt } from './blame.ts';
 import { type FailureFacts, factLines } from './facts.ts';
 
@@ -58,10 +56,8 @@ function lastRunLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
 
 function resultLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
   const { workflowName, status, cause, startedAt, errors, rootCause } = verdict;
-  if (isCompletedWithErrors(verdict))
-    return rich`${emoji(executionResultEmoji(verdict))} ${bold(workflowName)} ${trusted(executionResultLabel(verdict))} (${date(startedAt)})`;
   if (status === 'SUCCESS')
-    return rich`${emoji('white_check_mark')} ${bold(workflowName)} succeeded (${date(startedAt)})`;
+    return rich`${emoji(executionResultEmoji(verdict))} ${bold(workflowName)} ${trusted(executionResultLabel(verdict))} (${date(startedAt)})`;
   if (status !== 'FAILURE') {
     return rich`${emoji(executionStatusEmoji(status))} ${bold(workflowName)}, started ${date(startedAt)}: ${plain(executionStatusLabel(status))}`;
   }
@@ -70,10 +66,13 @@ function resultLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
 }
 
 function failureLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
-  const { workflowName, startedAt, cause, recovery } = verdict;
-  const fault = faultLabel(cause.classifiedStatus);
+  const fault = faultLabel(verdict.cause.classifiedStatus);
   const whose = fault === undefined ? [] : rich`, ${trusted(fault)}`;
-  return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed (${date(startedAt)}${sinceThen(verdict)})${whose}`;
+  return rich`${failedWords(verdict)} (${date(verdict.startedAt)}${sinceThen(verdict)})${whose}`;
+}
+
+function failedWords({ workflowName, recovery }: ExecutionVerdict): readonly RichTextElement[] {
+  return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed`;
 }
 
 /** States whether it still fails, which decides the urgency. A rise since the streak’s start is the streak, read a moment later. */
@@ -106,7 +105,7 @@ export function verdictProgressMessage(workflowName: string): Message {
 
 /** Without what the root says. */
 function detailsLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
-  if (verdict.status === 'FAILURE') return failureLine(verdict);
+  if (verdict.status === 'FAILURE') return rich`${failedWords(verdict)} (${date(verdict.startedAt)})`;
   return verdict.silence === null ? resultLine(verdict) : lastRunLine(verdict);
 }
 
@@ -122,15 +121,8 @@ export function verdictMessage(verdict: ExecutionVerdict): Message {
   ]);
 }
 
-/** A thread is read for days, so it shows the time of the data instead of its age. */
 function smallPrint({ uuid, shortId, provenance, now }: ExecutionVerdict): KnownBlock {
-  const { source, asOf } = provenance;
-  const isOld = source === 'stale' || !Number.isFinite(asOf);
-  return context([
-    markup`Run ${shortId} (uuid ${uuid}; commands take either)`,
-    isOld ? sourceLine(provenance, now) : markup`As of ${dateToken(asOf, 'second')}`,
-    ...missingLine(provenance),
-  ]);
+  return context([markup`Run ${shortId} (uuid ${uuid}; commands take either)`, ...sourceLines(provenance, now)]);
 }
 
 /** @returns false if its state may still change: it runs, or the workflow still fails */

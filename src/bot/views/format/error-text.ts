@@ -5,7 +5,7 @@ import { withoutPlaceholders } from '../../insight/causes/placeholders.ts';
 import type { RootCause } from '../../insight/executions/root-cause.ts';
 import { bold, date, rich, several, trusted } from '../blocks/rich-text.ts';
 import { counted } from './number.ts';
-import { outsideError, outsideLine, truncateMiddle } from './outside-text.ts';
+import { outsideError, outsideLine, truncateAtWord, truncateMiddle } from './outside-text.ts';
 import { preciseDuration } from './time.ts';
 
 /** Encoded data; ids, hashes and addresses are shorter. */
@@ -20,7 +20,11 @@ const readUnitsMax = 20_000;
 
 /** @param error from outside, of any length @returns at most `max` units, both ends kept */
 export function errorText(error: string, max: number): RichTextText {
-  return trusted(truncateMiddle(readable(error), max));
+  return fitted(readable(error), max);
+}
+
+function fitted(text: string, max: number): RichTextText {
+  return trusted(text.length <= max ? text : truncateMiddle(withShortIds(text), max));
 }
 
 const otherTitleUnitsMax = 120;
@@ -29,11 +33,6 @@ const otherTitleUnitsMax = 120;
 export function otherErrorText({ title, nodes, error }: NonNullable<Cause['otherError']>): readonly RichTextElement[] {
   const who = nodes > 0 ? counted(nodes, 'node') : 'Some nodes';
   return rich`${trusted(who)} reported another error: ${causeText([{ error }], title, otherTitleUnitsMax)}`;
-}
-
-/** For little room: ids and addresses are shortened too. */
-export function briefErrorText(error: string, max: number): RichTextText {
-  return trusted(truncateMiddle(withShortIds(readable(error)), max));
 }
 
 function withShortIds(text: string): string {
@@ -48,6 +47,15 @@ type Errors = readonly { readonly error: string }[];
  * @returns the original text of the error from the title's beginning on; if it is not found, the title with `…` for each variable
  */
 export function causeText(errors: Errors, title: string, max: number): RichTextText {
+  return fitted(causeIn(errors, title) ?? outsideLine(withoutPlaceholders(title), readUnitsMax), max);
+}
+
+/** As `causeText`, without the end: an error says what is wrong at the beginning of its title. For a first line. */
+export function causeBeginning(errors: Errors, title: string, max: number): RichTextText {
+  return trusted(truncateAtWord(withShortIds(causeText(errors, title, readUnitsMax).text), max));
+}
+
+function causeIn(errors: Errors, title: string): string | undefined {
   const [beginning = ''] = title.replace(/^(?:<[a-z]{2,7}>[^\p{L}\p{N}<]{0,9}){1,9}/u, '').split('…');
   const words = beginning.trim().split(/\s+/).slice(0, 6);
   const texts = errors.slice(0, 5).map(({ error }) => readable(error));
@@ -58,11 +66,9 @@ export function causeText(errors: Errors, title: string, max: number): RichTextT
       .replace(/(?<=[\p{L}\p{N}]|^)[^\p{L}\p{N}]+$/u, '');
     if (!/\p{L}{3}/u.test(wanted)) continue;
     const found = texts.find((text) => text.includes(wanted));
-    if (found === undefined) continue;
-    const text = found.slice(found.lastIndexOf(wanted));
-    return trusted(text.length <= max ? text : truncateMiddle(withShortIds(text), max));
+    if (found !== undefined) return found.slice(found.lastIndexOf(wanted));
   }
-  return trusted(outsideLine(withoutPlaceholders(title), max));
+  return undefined;
 }
 
 /** Masks before it shortens: half of a secret no longer looks like one. */
@@ -99,7 +105,7 @@ export function rootCauseLines({ rootCause }: { readonly rootCause: RootCause | 
       : rich`, ${trusted(preciseDuration(Math.max(0, effect.at - at)))} before the others’ first error`;
   const usual = trusted(isNew ? ', which the last good run did not log,' : '');
   return [
-    rich`${bold('Probable cause')}: ${who} reported “${errorText(rootCause.text, causeUnitsMax)}”${usual}${since}${before}. ${trusted(linkWords(rootCause))}: “${briefErrorText(effect.text, effectUnitsMax)}”`,
+    rich`${bold('Probable cause')}: ${who} reported “${errorText(rootCause.text, causeUnitsMax)}”${usual}${since}${before}. ${trusted(linkWords(rootCause))}: “${errorText(effect.text, effectUnitsMax)}”`,
   ];
 }
 

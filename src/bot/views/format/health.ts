@@ -8,7 +8,7 @@ import type { Schedule } from '../../insight/health/schedule.ts';
 import { falseRateMax, type Silence } from '../../insight/health/silence.ts';
 import { type DayCounts, daysMin, withRuns } from '../../insight/statistics.ts';
 import { bold, date, emoji, plain, rich, trusted } from '../blocks/rich-text.ts';
-import { causeText } from './error-text.ts';
+import { causeBeginning } from './error-text.ts';
 import { type Markup, markup } from './mrkdwn.ts';
 import { count, counted } from './number.ts';
 import { deploymentStatusLabel } from './status-labels.ts';
@@ -21,7 +21,7 @@ const looks = {
   never_ran: ['grey_question', 'never ran'],
   unstable: ['large_yellow_circle', 'unstable'],
   with_errors: ['large_yellow_circle', 'completed with errors'],
-  unknown: ['grey_question', 'not known'],
+  unknown: ['grey_question', 'cannot be judged'],
   recovered: ['large_green_circle', 'recovered'],
   healthy: ['large_green_circle', 'healthy'],
   quiet: ['white_circle', 'idle'],
@@ -89,15 +89,13 @@ export function failingSentence(health: Health, options?: { readonly isCounted: 
   return rich`${failingWords(health, options)}${reasonWords(health)}.`;
 }
 
-/** An error says what is wrong at the beginning of its title: here the end is cut, not the middle. */
 const reasonUnitsMax = 80;
-const titleUnitsMax = 240;
 
 function reasonWords({ streak }: Health): readonly RichTextElement[] {
   if (streak === null || streak.failure === null) return [];
   const { errors, cause } = streak.failure;
   if (errors.length === 0) return rich`; no error text was kept`;
-  return rich`: “${plain(causeText(errors, cause.title, titleUnitsMax).text, reasonUnitsMax)}”`;
+  return rich`: “${causeBeginning(errors, cause.title, reasonUnitsMax)}”`;
 }
 
 /** The lines before the numbers of an answer: what is urgent now, or over, and what to try; none otherwise. @param now epoch milliseconds */

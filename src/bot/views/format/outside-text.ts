@@ -40,6 +40,13 @@ export function truncate(text: string, max: number): string {
   return text.length <= max ? text : `${head(text, max - 1)}…`;
 }
 
+/** As `truncate`, after a whole word. */
+export function truncateAtWord(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const before = head(text, max - 1);
+  return `${untilWord(before, text.charAt(before.length))}…`;
+}
+
 /** As `truncate`, but keeps both ends: the reason of a nested error is at its end. */
 export function truncateMiddle(text: string, max: number): string {
   if (text.length <= max) return text;

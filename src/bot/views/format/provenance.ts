@@ -7,26 +7,19 @@ import { type Markup, markup } from './mrkdwn.ts';
 import { dateToken, duration } from './time.ts';
 
 /**
- * A shared answer is read later, so it has the time of its data.
+ * The source, with the time of the data, because a shared answer is read later; and what is missing.
  * @param now epoch milliseconds
- * @returns such as `as of 10:05`, `query service unreachable since 10:02, as of 10:00, 3 min old`
+ * @returns such as `As of 10:05`, `As of 10:05 (cached)`, `As of 10:00, 3 min old`
  */
-export function sourceLine(provenance: Provenance, now: number): Markup {
-  const asOf = Number.isFinite(provenance.asOf) ? provenance.asOf : now;
-  const at = markup`as of ${dateToken(asOf)}`;
-  switch (provenance.source) {
-    case 'live':
-      return markup`:large_blue_circle: ${at}`;
-    case 'cached':
-      return markup`:white_circle: cached, ${at}`;
-    case 'stale': {
-      const since =
-        provenance.failingSince === undefined ? markup`` : markup` since ${dateToken(provenance.failingSince)}`;
-      const age = duration(Math.max(secondMs, now - asOf));
-      const reason = staleReasons[provenance.staleReason ?? 'unreachable'];
-      return markup`:warning: query service ${reason}${since}, ${at}, ${age} old`;
-    }
-  }
+export function sourceLines({ source, asOf, missing }: Provenance, now: number): readonly Markup[] {
+  const readAt = Number.isFinite(asOf) ? asOf : now;
+  const at = markup`As of ${dateToken(readAt)}`;
+  const age = {
+    live: at,
+    cached: markup`${at} (cached)`,
+    stale: markup`:warning: ${at}, ${ageText(now - readAt)} old`,
+  };
+  return [age[source], ...(missing.length === 0 ? [] : [markup`:warning: Not known: ${missing.join(', ')}.`])];
 }
 
 /** The first line of an answer that is not of now; none otherwise. @param now epoch milliseconds */
@@ -34,7 +27,7 @@ export function staleLine({ source, asOf, staleReason, failingSince }: Provenanc
   if (source !== 'stale') return [];
   const reason = trusted(staleReasons[staleReason ?? 'unreachable']);
   const state = failingSince === undefined ? rich`is ${reason}` : rich`has been ${reason} since ${date(failingSince)}`;
-  const age = bold(`${duration(Math.max(secondMs, now - asOf))} old`);
+  const age = bold(`${ageText(now - asOf)} old`);
   return [paragraph(rich`${emoji('warning')} ${age}, as of ${date(asOf)}: the query service ${state}.`)];
 }
 
@@ -45,7 +38,7 @@ export function unreadWindow(asked: Window, window: Window): readonly RichTextEl
 }
 
 /** Ages below a second are shown as one second. */
-const secondMs = 1000;
+const ageText = (ms: number) => duration(Math.max(1000, ms));
 
 const staleReasons = {
   busy: 'busy',
@@ -54,17 +47,6 @@ const staleReasons = {
   late: 'unresponsive',
   failing: 'failing',
 } as const satisfies Record<NonNullable<Provenance['staleReason']>, string>;
-
-/** @returns a sentence that names the missing parts of the answer; none if it is complete */
-export function missingLine(provenance: Provenance): readonly Markup[] {
-  if (provenance.missing.length === 0) return [];
-  return [markup`:warning: Not known: ${provenance.missing.join(', ')}.`];
-}
-
-/** The source, and what is missing. @param now epoch milliseconds */
-export function sourceLines(provenance: Provenance, now: number): readonly Markup[] {
-  return [sourceLine(provenance, now), ...missingLine(provenance)];
-}
 
 /** @param label of a rolling window, as typed: `24h` @returns such as `24 h`, `7 days`; any other label unchanged */
 export function spanText(label: string): string {

@@ -90,10 +90,10 @@ export function executionResultEmoji(execution: Ended): string {
   return isCompletedWithErrors(execution) ? 'warning' : executionStatusEmoji(execution.status);
 }
 
-/** A part of the runs gives a minimum, no share. @returns such as `16 of 94 successful runs`, `at least 3 of the newest 1,000 successes` */
+/** A part of the runs gives a minimum, no share. @returns such as `16 of 94 successful runs`, `at least 3 of the newest 1,000 successful runs` */
 export function withErrorsText({ withErrors, lookedAt, isWhole }: SuccessesWithErrors): string {
   if (isWhole) return `${count(withErrors)} of ${counted(lookedAt, 'successful run')}`;
-  return `at least ${count(withErrors)} of the newest ${counted(lookedAt, 'success', 'successes')}`;
+  return `at least ${count(withErrors)} of the newest ${counted(lookedAt, 'successful run')}`;
 }
 
 const faultWords = byStatus({

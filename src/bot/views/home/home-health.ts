@@ -85,7 +85,7 @@ const urgentWords: Readonly<Partial<Record<Verdict, readonly [one: string, sever
   never_ran: ['never ran', 'never ran'],
   unstable: ['is unstable', 'are unstable'],
   with_errors: ['completed with errors', 'completed with errors'],
-  unknown: ['has an unknown health', 'have an unknown health'],
+  unknown: ['cannot be judged', 'cannot be judged'],
 };
 
 /** Number of workflows of one verdict that are listed; the rest is counted. */
@@ -129,13 +129,13 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
     case 'with_errors':
       return listed('Completed with errors', ({ health }) => rich`${trusted(withErrorsEvidence(health))}`);
     case 'unknown':
-      return named('Health not known', nameOf);
+      return named('Cannot be judged', nameOf);
     case 'recovered':
       return listed('Recovered', ({ health: { recovery } }) => (recovery === null ? [] : recoveryWords(recovery)));
     case 'healthy':
-      return named('No failed runs in the last 24 h', nameOf);
+      return named('Healthy: no failed run in the last 24 h', nameOf);
     case 'quiet':
-      return named('No run in the last 24 h', nameOf);
+      return named('Idle: no run in the last 24 h', nameOf);
     case 'inactive':
       return named('Not active or deleted', nameAndStatus);
   }

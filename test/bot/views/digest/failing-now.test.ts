@@ -32,7 +32,7 @@ function withStreaks(many: number, since: readonly number[], overrides: Partial<
 it('begins with their names, the last to begin first, and lists them before the others', () => {
   const message = digestRootMessage(withStreaks(3, [now - 300 * minuteMs, now - 200 * minuteMs]));
   expect(message.text).toMatch(
-    /^:red_circle: Digest: workflow-1-\S+ and workflow-0-\S+ are failing now\. \S.*\n:red_circle: Failing now: workflow-1-.* What to try: .*\n.*\n:red_circle: Failing now\n• workflow-1-.*\n.*\n• workflow-0-.*\n.*\nWorkflows with other failures\n• workflow-2-/,
+    /^:red_circle: Digest: workflow-1-\S+ and workflow-0-\S+ are failing now\. \S.*\n.*\n:red_circle: Failing now\n• workflow-1-.*\n.*\nWhat to try: .*\n• workflow-0-.*\n.*\nWhat to try: .*\nWorkflows with other failures\n• workflow-2-/,
   );
   expectGoodMessage(message);
 });
@@ -53,9 +53,9 @@ it('says the share of the window too, if one failed before its streak', () => {
     (since) => digestRootMessage(withStreaks(1, [since])).text,
   );
   expect(all).toMatch(
-    /• workflow-0-\S+: both runs since <!date[^>]*> failed, starting 15 s after the deployment of <!date[^>]*>, new/,
+    /• workflow-0-\S+: both runs since <!date[^>]*> failed, starting 15 s after the deployment of <!date[^>]*>, new cause/,
   );
-  expect(part).toMatch(/• workflow-0-\S+: both runs since <!date[^>]*> failed, starting .*>; 2 failures, new/);
+  expect(part).toMatch(/• workflow-0-\S+: both runs since <!date[^>]*> failed, starting .*>; 2 failures, new cause/);
 });
 
 it('names their deployment once, with them', () => {

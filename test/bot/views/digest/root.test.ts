@@ -165,9 +165,9 @@ describe('a digest of', () => {
     const name = 'workflow-0-with-a-name-of-some-length';
     const some = digestRootMessage(digestFacts(tallyOf(1, 1), { successes: new Map([[name, 10]]) })).text;
     const all = digestRootMessage(digestFacts(tallyOf(1, 1), { successes: new Map([[name, 0]]) })).text;
-    expect(some).toContain(`• ${name}: 2 of 12 runs failed, new, workflow’s fault`);
+    expect(some).toContain(`• ${name}: 2 of 12 runs failed, new cause, workflow’s fault`);
     expect(some).toContain('amberamberamber service was refused: permission denied');
-    expect(all).toContain(`• ${name}: all 2 runs failed, new`);
+    expect(all).toContain(`• ${name}: all 2 runs failed, new cause`);
   });
 
   it('hostile names and errors mentions no person and has no link', () => {
@@ -297,7 +297,7 @@ describe('a digest of successes with errors', () => {
     expect(text).toMatch(/^:white_check_mark: All clear: all 288 finished runs succeeded/);
     expect(text).toContain('Completed with errors: 3 of 288 successful runs, in a (2), b (1).');
     const part = digestRootMessage(digestFacts(tallyOf(2, 1), { withErrors: { ...some, isWhole: false } })).text;
-    expect(part).toContain('Completed with errors: at least 3 of the newest 288 successes.');
+    expect(part).toContain('Completed with errors: at least 3 of the newest 288 successful runs.');
   });
 
   it.each([null, { ...some, withErrors: 0, workflows: new Map() }])('does not mention them without any: %o', (none) => {

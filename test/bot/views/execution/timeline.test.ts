@@ -160,8 +160,10 @@ describe('the timeline', () => {
 
   it('shortens the ids in a step’s error, so that its words have room', () => {
     const id = `0x${'a1b2'.repeat(16)}`;
-    const errors = [{ error: `write refused: ${id}: insufficient allowance`, count: 1 }];
-    expect(shown(timeline([call({ errors })])).text).toContain('write refused: 0xa1b2…a1b2: insufficient allowance');
+    const errors = [{ error: `write refused: ${id} for ${id}: insufficient allowance`, count: 1 }];
+    expect(shown(timeline([call({ errors })])).text).toContain(
+      'write refused: 0xa1b2…a1b2 for 0xa1b2…a1b2: insufficient allowance',
+    );
   });
 
   it('names the gaps, and the critical path if steps overlap', () => {

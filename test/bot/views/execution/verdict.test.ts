@@ -79,16 +79,20 @@ const rise = {
   isPrevailing: true,
 };
 
+function rootText(known: Partial<ExecutionVerdict> = {}): string {
+  return verdictRootMessage(verdict(known)).text;
+}
+
 describe('the verdict', () => {
   it('names the failed call, the fault, the start, the duration and the number of nodes', () => {
     const { text } = verdictMessage(verdict());
-    const [root] = verdictRootMessage(verdict()).text.split('\n');
+    const [root] = rootText().split('\n');
     const [head] = text.split('\n');
     expect(root).toMatch(
       /^:x: payments failed \(<!date.*>; still failing, 80 in a row since <!date.*\), classified as the workflow’s fault: unknown field "x"$/,
     );
     // The error is the headline of the thread, and in full right below.
-    expect(`${head}: unknown field "x"`).toBe(root);
+    expect(head).toMatch(/^:x: payments failed \(<!date[^>]*>\)$/);
     expect(text).toContain('9 of 9 nodes: payout run failed: 422: unknown field "x"');
     expect(text).toMatch(/80 failures in a row, all with this cause, since <!date/);
     expect(text).toMatch(/Last good run: <!date.*\n/);
@@ -102,7 +106,7 @@ describe('the verdict', () => {
       ...{ nodeCount: 6, nodesTotal: 9, at: now - 5_000, link: 'counted' as const, isNew: true },
       effect: { text: 'no quorum: 3 of 9 responses', at: now - 1_000 },
     };
-    const rootOf = (given: typeof rootCause | typeof one) => verdictRootMessage(verdict({ rootCause: given })).text;
+    const rootOf = (given: typeof rootCause | typeof one) => rootText({ rootCause: given });
     const { text } = verdictMessage(verdict({ rootCause }));
     expect(rootOf(rootCause)).toMatch(
       /^:x: payments failed .*, probably because of 6 of 9 nodes: x509: certificate has expired\n/,
@@ -150,9 +154,7 @@ describe('the verdict', () => {
     expect(text).toMatch(
       /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after; the chance that a deployment is this close by coincidence is 0.4 %/,
     );
-    expect(verdictRootMessage(verdict({ blame })).text).toMatch(
-      /roll back to the version [^.]*deployed <!date[^>]*>\. Then compare/,
-    );
+    expect(rootText({ blame })).toMatch(/roll back to the version [^.]*deployed <!date[^>]*>\. Then compare/);
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
   });
 
@@ -194,9 +196,10 @@ describe('the verdict', () => {
 
   it('says since when it fails more often, and that it still does although single executions succeed', () => {
     const recovered = { recovery: { at: now, isFirst: true }, streak: null, rise };
-    const { text } = verdictMessage(verdict(recovered));
-    expect(text).toMatch(/^:[a-z]+: payments failed \(<!date.*; still failing, 2,140 of 2,144 runs since <!date/);
-    expect(text).toMatch(
+    expect(rootText(recovered)).toMatch(
+      /^:[a-z]+: payments failed \(<!date.*; still failing, 2,140 of 2,144 runs since <!date/,
+    );
+    expect(verdictMessage(verdict(recovered)).text).toMatch(
       /Fails more often since <!date.*: 2,140 of 2,144 runs failed \(99.8 %\); before, from <!date.*, 2 of 20,160 runs failed/,
     );
     expect(verdictMessage(verdict({ ...recovered, rise: { ...rise, isExact: false } })).text).toContain('since about');
@@ -263,7 +266,7 @@ describe('the verdict', () => {
     ],
     ['USER_ERROR', { errors: [], recovery }, 'read the logs of this run'],
   ])('after a %s with %j advises: %s', (classifiedStatus, known, advice) => {
-    expect(verdictRootMessage(verdict({ cause: { ...cause, classifiedStatus }, ...known })).text).toContain(advice);
+    expect(rootText({ cause: { ...cause, classifiedStatus }, ...known })).toContain(advice);
   });
 
   it('says whether a cause is new or recurring, if that is known', () => {
@@ -308,7 +311,7 @@ describe('the verdict', () => {
 
   it('calls the newest success after it the first one only if that is known', () => {
     const text = (known: Partial<ExecutionVerdict>) => verdictMessage(verdict(known)).text;
-    expect(text({ recovery })).toMatch(/^:warning: payments failed \(<!date[^)]*\}[^)]*; succeeded again <!date/);
+    expect(rootText({ recovery })).toMatch(/^:warning: payments failed \(<!date[^)]*\}[^)]*; succeeded again <!date/);
     expect(text({ recovery: { at: now, isFirst: false } })).toMatch(/It has succeeded since, most recently <!date/);
     expect(text({ hasNotRecovered: false })).not.toContain('succeeded since');
   });
@@ -326,7 +329,7 @@ describe('the verdict', () => {
   it('does not quote an error in the headline and nearly in full below it', () => {
     const errors = [{ error: 'fetching: no answer within 10 s', count: 9 }];
     const { text } = verdictMessage(verdict({ errors, cause: { ...cause, title: 'no answer within 10 s' } }));
-    expect(text).toMatch(/workflow’s fault\nError\n• 9 of 9 nodes: fetching: no answer within 10 s\n/);
+    expect(text).toMatch(/failed \(<!date[^>]*>\)\nError\n• 9 of 9 nodes: fetching: no answer within 10 s\n/);
   });
 
   it('starts with the fault if the error is long', () => {
@@ -355,9 +358,9 @@ describe('the verdict', () => {
     const streak = { count: 100, isCut: true, since: null, sameCauseCount: 60, comparedCount: 100 };
     const text = (known: Partial<typeof streak>) => verdictMessage(verdict({ streak: { ...streak, ...known } })).text;
     expect(text({})).toContain('100 or more failures in a row, 60 of the newest 100 with this cause');
-    expect(text({ count: 2_140, isCut: false })).toMatch(
-      /still failing, 2,140 in a row\).*2,140 failures in a row, 60 of the newest 100 with this cause/s,
-    );
+    const whole = { count: 2_140, isCut: false };
+    expect(text(whole)).toContain('2,140 failures in a row, 60 of the newest 100 with this cause');
+    expect(rootText({ streak: { ...streak, ...whole } })).toContain('still failing, 2,140 in a row)');
   });
 
   it('says that the platform kept no error text', () => {
@@ -411,7 +414,7 @@ describe('the verdict', () => {
   });
 
   it('has in its root what happened and what to try, and no more', () => {
-    expect(verdictRootMessage(verdict()).text.split('\n')).toEqual([
+    expect(rootText().split('\n')).toEqual([
       expect.stringMatching(/^:x: payments failed /),
       expect.stringMatching(/^:point_right: What to try: /),
     ]);

@@ -1,6 +1,6 @@
 /** Errors as people read them. */
 import { describe, expect, it } from 'vitest';
-import { causeText, errorText } from '../../../../src/bot/views/format/error-text.ts';
+import { causeBeginning, causeText, errorText } from '../../../../src/bot/views/format/error-text.ts';
 
 describe('the words of a cause', () => {
   const refused = '422: unknown field "settlementCurrency" in payouts[26]';
@@ -22,6 +22,14 @@ describe('the words of a cause', () => {
     expect(causeText([{ error }], 'reverted: insufficient allowance', 80).text).toBe(
       'reverted: insufficient allowance of 0xabab…abab for 0xcdcd…cdcd',
     );
+  });
+
+  it('in a first line end after a whole word, with short ids', () => {
+    const error = `execution reverted: ERC20: insufficient allowance (spender 0x${'ab'.repeat(20)}, allowance 0, needed 81738000000)`;
+    const beginning = (max: number) => causeBeginning([{ error }], 'execution reverted: ERC20', max).text;
+    expect(beginning(80)).toBe('execution reverted: ERC20: insufficient allowance (spender 0xabab…abab,…');
+    expect(beginning(47)).toBe('execution reverted: ERC20: insufficient…');
+    expect(beginning(400)).toMatch(/needed 81738000000\)$/);
   });
 
   it('never have the half of a secret that is left when an error is shortened to its end', () => {

@@ -51,7 +51,7 @@ describe('the health', () => {
     [{ silent: 1, healthy: 1 }, ':warning: 1 of 2 workflows of Acme is silent.'],
     [{ failing: 2, silent: 2 }, ':red_circle: 2 of 4 workflows of Acme are failing; 2 are silent.'],
     [{ unstable: 1, never_ran: 2 }, ':grey_question: 2 of 3 workflows of Acme never ran; 1 is unstable'],
-    [{ unknown: 3, healthy: 1 }, ':grey_question: 3 of 4 workflows of Acme have an unknown health.'],
+    [{ unknown: 3, healthy: 1 }, ':grey_question: 3 of 4 workflows of Acme cannot be judged.'],
   ])('of %j is one sentence', (numbers, words) => {
     expect(home({ health: health(numbers) }).text).toContain(words);
   });
@@ -87,9 +87,9 @@ describe('the health', () => {
 
   it('names workflows that never ran, are idle or could not be judged apart from those without a failure', () => {
     const { text, lines } = home({ health: health({ healthy: 1, never_ran: 1, quiet: 1, unknown: 1, inactive: 1 }) });
-    expect(text).toMatch(/No failed runs in the last 24 h: workflow healthy0$/m);
-    expect(text).toMatch(/No run in the last 24 h: workflow quiet0$/m);
-    expect(text).toMatch(/Health not known: workflow unknown0$/m);
+    expect(text).toMatch(/Healthy: no failed run in the last 24 h: workflow healthy0$/m);
+    expect(text).toMatch(/Idle: no run in the last 24 h: workflow quiet0$/m);
+    expect(text).toMatch(/Cannot be judged: workflow unknown0$/m);
     expect(text).toMatch(/Not active or deleted: workflow inactive0 \(paused\)$/m);
     expect(lines).toContain('status 00000000-0000-4000-8000-never_ran0');
   });

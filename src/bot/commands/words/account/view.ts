@@ -19,7 +19,7 @@ import {
   user,
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
-import { sourceLines } from '../../../views/format/provenance.ts';
+import { sourceLines, staleLine } from '../../../views/format/provenance.ts';
 import { accountLabel } from '../../../views/format/status-labels.ts';
 import { duration } from '../../../views/format/time.ts';
 import type { ListedKey } from '../../../views/home/home.ts';
@@ -37,6 +37,7 @@ export type AccountView = {
 export function accountMessage(account: AccountView): Message {
   const { provenance, now } = account;
   return message([
+    ...staleLine(provenance, now),
     organizationBlock(account),
     memberBlock(account),
     keyBlock(account),

@@ -9,7 +9,7 @@ import { type Message, maskedNote, message } from '../../../views/blocks/message
 import { bold, date, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
-import { sourceLine } from '../../../views/format/provenance.ts';
+import { sourceLines } from '../../../views/format/provenance.ts';
 import { dateFallback } from '../../../views/format/time.ts';
 import type { ExportFile, ExportFormat, ExportSoFar } from './collect.ts';
 
@@ -28,7 +28,7 @@ export function exportMessage(view: ExportView): Message {
   return message([
     paragraph(rowWords(view)),
     ...lackWords(view).map((words) => paragraph(rich`${emoji('warning')} ${words}`)),
-    context([...masked, sourceLine({ source: 'live', asOf: now, missing: [] }, now)]),
+    context([...masked, ...sourceLines({ source: 'live', asOf: now, missing: [] }, now)]),
     actions(buttons(view)),
   ]);
 }

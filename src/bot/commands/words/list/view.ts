@@ -106,13 +106,11 @@ function workflowTable(rows: readonly Row[]): KnownBlock {
 }
 
 function cellsOf({ workflow: { name, status, executedAt }, health: { verdict, streak, recovery }, counts }: Row) {
-  const deployment =
-    verdict === 'inactive' || status === 'ACTIVE' ? [] : rich`, ${plain(deploymentStatusLabel(status))}`;
+  const isRunning = verdict === 'inactive' || status === 'ACTIVE';
+  const deployment = isRunning ? [] : rich`, ${plain(deploymentStatusLabel(status))}`;
   const since = streak === null ? [] : rich` since ${date(streak.since)}`;
-  const good =
-    recovery === null
-      ? []
-      : rich`${trusted(verdict === 'recovered' ? '' : ', recovered')}: ${trusted(counted(recovery.good, 'run'))} succeeded since ${date(recovery.lastFailedAt, 'clock')}`;
+  const too = trusted(verdict === 'recovered' ? '' : ', recovered');
+  const good = recovery === null ? [] : rich`${too}, last failure ${date(recovery.lastFailedAt, 'clock')}`;
   const label = rich` (${plain(verdictLabel(verdict, status))}${since}${good}${deployment})`;
   return [
     paragraph(rich`${emoji(verdictEmoji(verdict))} ${plain(name, nameUnitsMax)}${label}`),

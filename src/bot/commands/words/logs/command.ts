@@ -4,6 +4,7 @@ import { runCooperatively } from '../../../../shared/time/cooperative.ts';
 import { consensusOf } from '../../../insight/executions/consensus.ts';
 import { hasEnded } from '../../../insight/executions/result.ts';
 import { message } from '../../../views/blocks/message.ts';
+import { paragraph, rich } from '../../../views/blocks/rich-text.ts';
 import { isLongLog, logsMessage, logsText } from '../../../views/execution/logs.ts';
 import { shortExecutionId } from '../../../views/format/outside-text.ts';
 import { staleLine } from '../../../views/format/provenance.ts';
@@ -11,6 +12,10 @@ import { executionText, hasWords, searchText, windowFlag } from '../../framework
 import { defineCommand, ephemeral, textFile } from '../../framework/command.ts';
 import { usualNodes } from '../../investigation/investigate.ts';
 import { findExecution, subjectOf } from '../../lookup/find-execution.ts';
+
+/** `logs payments errors only` */
+const levelWords = /(?:^| )(?:errors?|warnings?|warn)(?: |$)/i;
+const noLevels = rich`Log lines have no level, so all are shown. To search them, add --grep error.`;
 
 export const logs = defineCommand({
   name: 'logs',
@@ -28,19 +33,22 @@ export const logs = defineCommand({
     const found = await findExecution({ text, window, lineFor: (uuid) => `logs ${uuid}` }, context);
     if (found.kind === 'choose') return ephemeral(found.message);
     const { lead } = found;
+    const isSearch = node !== undefined || grep !== undefined;
+    const wantsLevel = !isSearch && levelWords.test(text);
     const { execution, logs: all } = found.answered.data;
     const age = staleLine(found.answered.provenance, context.clock());
+    const notes = [...age, ...(wantsLevel ? [paragraph(noLevels)] : [])];
     const about = { subject: subjectOf(execution), isRunning: !hasEnded(execution) };
     if (all === null)
-      return ephemeral(message([...age, ...logsMessage({ ...about, consensus: null, filter: null }).blocks]), lead);
+      return ephemeral(message([...notes, ...logsMessage({ ...about, consensus: null, filter: null }).blocks]), lead);
     const wanted = all.filter((line) => hasWords(line.nodeID, node) && hasWords(line.message, grep));
     const nodes = [...new Set(all.map(({ nodeID }) => nodeID))].toSorted();
-    const filter = node === undefined && grep === undefined ? null : { node, text: grep, lineCount: all.length, nodes };
+    const filter = isSearch ? { node, text: grep, lineCount: all.length, nodes } : null;
     // With a filter, a silent node means nothing.
     const knownNodes = filter === null ? await usualNodes(found.answered.data, context.ask()) : [];
     const consensus = await runCooperatively(consensusOf({ logs: wanted, knownNodes }));
     const { blocks } = logsMessage({ ...about, consensus, filter });
-    const answer = { ...ephemeral(message([...age, ...blocks]), lead), hasLogs: true } as const;
+    const answer = { ...ephemeral(message([...notes, ...blocks]), lead), hasLogs: true } as const;
     if (!isLongLog(consensus)) return answer;
     return { ...answer, files: [textFile(`logs-${shortExecutionId(execution)}.txt`, () => logsText(consensus))] };
   },

@@ -39,6 +39,15 @@ it('a text that no line contains is named with the number of lines', async () =>
   expect((await test().type('logs payments --grep zz')).text).toMatch(/no line contains “zz”; \d+ lines searched\.$/);
 });
 
+it('logs for which only errors are wanted say that lines have no level, and how to search', async () => {
+  const { text } = await test().type('logs payments errors only');
+  expect(text).toMatch(
+    /^Log lines have no level, so all are shown\. To search them, add --grep error\.\nLogs of payments/,
+  );
+  for (const line of ['logs payments', 'logs payments errors --grep 422'])
+    expect((await test().type(line)).text).not.toContain('no level');
+});
+
 it('logs of a part of a name say which workflow they are of', async () => {
   expect((await test().type('logs settlemen')).text).toContain(
     'Showing settlement, the closest match for “settlemen”.',

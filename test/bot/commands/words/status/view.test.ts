@@ -54,7 +54,7 @@ describe('the status card', () => {
     expect(text).toContain('*Failures*\n40 (the 24 h before: 0)');
     expect(text).toContain('*Success rate*\n86 % (the 24 h before: 100 %)');
     expect(text).toContain('connection refused');
-    expect(text).toContain(':large_blue_circle: as of');
+    expect(text).toContain('As of <!date');
   });
 
   it.each([
@@ -110,7 +110,7 @@ describe('the status card', () => {
   it('counts successes with errors apart from failures, and says how many it looked at', () => {
     const some = (isWhole: boolean) =>
       statusMessage(card({ withErrors: { withErrors: 3, lookedAt: 100, isWhole } })).text;
-    expect(some(false)).toContain('*Completed with errors*\nat least 3 of the newest 100 successes');
+    expect(some(false)).toContain('*Completed with errors*\nat least 3 of the newest 100 successful runs');
     expect(some(true)).toContain('*Completed with errors*\n3 of 100 successful runs');
     expect(some(true)).toContain('*Failures*\n40');
     expect(statusMessage(card()).text).not.toContain('with errors');
@@ -247,7 +247,7 @@ describe('the status card', () => {
       missing: [],
     } as const;
     expect(statusMessage(card({ provenance })).text).toMatch(
-      /unreachable since <!date\^\d+.*>, as of <!date.*, 3 min old/,
+      /^:warning: 3 min old, as of <!date.*: the query service has been unreachable since <!date\^\d+/,
     );
   });
 
