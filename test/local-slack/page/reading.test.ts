@@ -63,6 +63,26 @@ describe('people and places', () => {
     await page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'detached' });
   });
 
+  browserTest('a long thread shows its newest reply, and scrolls to its first message', async () => {
+    const { page, slack } = await openPage();
+    const root = put(slack, [{ type: 'section', text: { type: 'mrkdwn', text: 'the beginning' } }]);
+    for (let number = 1; number <= 40; number += 1)
+      slack.say({ user: personId('ben'), channel: root.channel, threadTs: root.ts, text: `reply number ${number}.` });
+    await page.getByRole('button', { name: /40 replies/ }).click();
+    const log = page.getByRole('log', { name: 'Messages in the thread' });
+    const isShown = (text: string) =>
+      log.evaluate((list, wanted) => {
+        const { top, bottom } = list.getBoundingClientRect();
+        const rows = [...list.querySelectorAll('.message-row')].filter((row) => row.textContent?.includes(wanted));
+        return rows.some(
+          (row) => row.getBoundingClientRect().top >= top && row.getBoundingClientRect().bottom <= bottom,
+        );
+      }, text);
+    await expect.poll(() => isShown('reply number 40.')).toBe(true);
+    await log.evaluate((list) => list.scrollBy(0, -100_000));
+    await expect.poll(() => isShown('the beginning')).toBe(true);
+  });
+
   browserTest('a permalink opens its channel and thread, from outside and from within', async () => {
     const { page, slack } = await openPage();
     const root = put(slack, [], null, channelId('payments'));
