@@ -184,7 +184,7 @@ describePostgres('with two standbys', () => {
       const { body } = await service.ask(searchQuery, null, replicas[0]?.apiKeys.harbor);
       answers.push(body.errors ?? null);
     };
-    for (let round = 0; round < 20 && failed() === before; round += 1) {
+    for (let round = 0; round < 200 && failed() === before; round += 1) {
       const searches = replicas.map(search);
       await onServer(primary.url, 'begin; lock table execution in access exclusive mode; commit');
       await Promise.all(searches);
