@@ -1,12 +1,11 @@
 /** Parses URLs from outside so strictly that every parser agrees on their destination, and allows only listed endpoints. */
 import { isIP } from 'node:net';
-import { createLruCache } from './cache/lru-cache.ts';
 import { AppError } from './errors.ts';
 
 /** One entry of the configured list. */
 export type AllowedOrigin = {
-  /** For example `https://api.example.com:8443`. */
-  readonly origin: string;
+  /** Only its origin counts, for example `https://api.example.com:8443`. */
+  readonly url: URL;
   /** True if the origin may be in a private network; its addresses are then not checked. */
   readonly isPrivate: boolean;
 };
@@ -22,12 +21,6 @@ const localName = /^localhost$|\.(localhost|local|internal|lan|home\.arpa|svc)$|
  * @returns undefined if the entry is neither
  */
 export function readOrigin(entry: string): AllowedOrigin | undefined {
-  const read = readEntry(entry);
-  return read && { origin: read.url.origin, isPrivate: read.isPrivate };
-}
-
-/** As `readOrigin`, with the whole address. */
-export function readEntry(entry: string): { readonly url: URL; readonly isPrivate: boolean } | undefined {
   const isMarked = entry.startsWith(privateMark);
   const url = readEndpoint(isMarked ? entry.slice(privateMark.length) : entry);
   if (url === undefined) return undefined;
@@ -45,23 +38,10 @@ export function readOrigins(entries: readonly string[]): readonly AllowedOrigin[
   });
 }
 
-/** Every command looks up its workspace's endpoint, and there are few distinct ones. */
-const endpointsMax = 1_000;
-
-/** @returns `allowedEndpoint` for these origins, which parses each endpoint once */
-export function createEndpoints(origins: readonly AllowedOrigin[]): (endpoint: string) => URL {
-  const known = createLruCache<URL>({ entriesMax: endpointsMax });
-  return (endpoint) => {
-    const url = known.get(endpoint) ?? allowedEndpoint(endpoint, origins);
-    known.set(endpoint, url);
-    return url;
-  };
-}
-
 /** @throws AppError `forbidden` for any other endpoint, for text that is not a URL, or for a URL with a query */
-function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigin[]): URL {
+export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigin[]): URL {
   const url = readEndpoint(endpoint);
-  if (url && origins.some(({ origin }) => origin === url.origin)) return url;
+  if (url && origins.some((allowed) => allowed.url.origin === url.origin)) return url;
   throw new AppError('forbidden', 'This workspace’s query service is not on the bot’s list of allowed services.', {
     hint: 'Ask a bot admin to connect the workspace to an allowed one.',
   });

@@ -1,5 +1,5 @@
 /** Reads the configured list of query services: the endpoints that a workspace may choose, and the only origins that are contacted. */
-import { readEntry } from '../../shared/allowed-endpoint.ts';
+import { readOrigin } from '../../shared/allowed-endpoint.ts';
 
 export type Endpoints = {
   /** The default endpoint first. */
@@ -15,11 +15,11 @@ const defaultPath = '/graphql';
 
 /**
  * @param usual the endpoint of its own setting; it may be private
- * @param listed further entries, as `readEntry` takes them; invalid ones are left out
+ * @param listed further entries, as `readOrigin` takes them; invalid ones are left out
  */
 export function readEndpoints(usual: string, listed: readonly string[]): Endpoints {
-  const entries = listed.flatMap((entry) => readEntry(entry) ?? []);
-  const own = readEntry(usual);
+  const entries = listed.flatMap((entry) => readOrigin(entry) ?? []);
+  const own = readOrigin(usual);
   const unguarded = [...(own ? [own] : []), ...entries].filter(({ isPrivate }) => isPrivate);
   const urls = entries.map(({ url }) => (url.pathname === '/' ? `${url.origin}${defaultPath}` : url.href));
   return {

@@ -2,7 +2,7 @@
 
 import type { LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { createEndpoints, readOrigins } from '../../shared/allowed-endpoint.ts';
+import { allowedEndpoint, readOrigins } from '../../shared/allowed-endpoint.ts';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -115,7 +115,6 @@ const workspacesMax = 10_000;
 export function createQueryService(deps: QueryServiceDeps): QueryService {
   const { clock, log, measure = measureNothing, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
   const origins = readOrigins(deps.origins);
-  const endpointOf = createEndpoints(origins);
   const closing = new AbortController();
   const wait = deps.wait ?? ((ms) => setTimeout(ms, undefined, { signal: closing.signal }).catch(() => undefined));
   const pool = createPool({ proxy, origins, lookup: deps.lookup });
@@ -125,7 +124,7 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const answers = new Answers(runtime, store);
   const workspaceOf = (credential: QueryCredential): QueryWorkspace => {
     const { teamId, keyId, endpoint, apiKey } = credential;
-    const url = endpointOf(endpoint);
+    const url = allowedEndpoint(endpoint, origins);
     const identity = [teamId, keyId, url.href];
     const key = JSON.stringify(identity);
     const health = healths.get(key) ?? new WorkspaceHealth(clock);

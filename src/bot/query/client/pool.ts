@@ -32,7 +32,7 @@ const loopback = 'localhost,127.0.0.1,[::1]';
 export function createPool({ proxy, origins, lookup }: PoolDeps): Pool {
   const asWritten = createAgent(proxy, lookup);
   const publicOnly = createAgent(proxy, createPublicLookup(lookup));
-  const privateOrigins = new Set(origins.filter(({ isPrivate }) => isPrivate).map(({ origin }) => origin));
+  const privateOrigins = new Set(origins.filter(({ isPrivate }) => isPrivate).map(({ url }) => url.origin));
   return {
     of: (origin) => (privateOrigins.has(origin) ? asWritten : publicOnly),
     close: async () => {
