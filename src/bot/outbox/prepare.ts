@@ -1,7 +1,7 @@
 /** Builds the messages of an occurrence once and stores them before anything is sent. A failed build is reported, never shown as quiet. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { AppError } from '../../shared/errors.ts';
+import { unlessAborted } from '../../shared/time/timeout.ts';
 import { dueBefore } from '../domain/schedule.ts';
 import { type KeyProblem, waitsForKey } from '../domain/subscription.ts';
 import { type ClaimedOccurrence, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
@@ -151,8 +151,7 @@ async function withDeadline<Built>(
   const timer = setTimeout(() => ending.abort(tooLong()), timing.buildMsMax);
   stopping.addEventListener('abort', stop);
   try {
-    const ended = once(ending.signal, 'abort').then(() => Promise.reject(ending.signal.reason));
-    return await Promise.race([buildWith(ending.signal), ended]);
+    return await unlessAborted(ending.signal, buildWith(ending.signal));
   } catch (error) {
     throw ending.signal.aborted ? ending.signal.reason : error;
   } finally {

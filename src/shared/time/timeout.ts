@@ -1,4 +1,4 @@
-/** Timeouts, and functions that run once. */
+/** Timeouts, waits that an abort ends, and functions that run once. */
 
 /** @param ms the longest wait; the work continues after it @throws the error of the work until then */
 export async function waitUpTo(ms: number, work: Promise<unknown>): Promise<void> {
@@ -34,6 +34,20 @@ async function race<Done>(
     return await Promise.race([work, late.promise]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** The work continues after an abort. @throws the reason of the signal, or the error of the work until then */
+export async function unlessAborted<Done>(signal: AbortSignal | null | undefined, work: Promise<Done>): Promise<Done> {
+  if (!signal) return work;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([aborted.promise, work]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Streams long lists page by page without caching, at the speed the service allows, until the end or an abort. */
 
 import { retry } from '../../../shared/retry.ts';
+import { unlessAborted } from '../../../shared/time/timeout.ts';
 import { type Ask, senderFor } from '../client/client.ts';
 import { createDeadline, createObservableWait, type OnPause } from '../client/deadline.ts';
 import {
@@ -74,8 +75,7 @@ function retryingSender(runtime: QueryRuntime, { access, health }: QueryWorkspac
   const { wait, observe } = createObservableWait(runtime.wait);
   observe(onPause);
   const paused = async (pauseMs: number) => {
-    await untilAborted(wait(Math.min(pauseMs, pauseMaxMs)), signal);
-    signal?.throwIfAborted();
+    await unlessAborted(signal, wait(Math.min(pauseMs, pauseMaxMs)));
     return true;
   };
   return async (document, variables, bytesMax) => {
@@ -94,17 +94,4 @@ function retryingSender(runtime: QueryRuntime, { access, health }: QueryWorkspac
     if ('fault' in outcome) throw new NoAnswer(outcome.fault);
     return outcome.value;
   };
-}
-
-/** Settles with the promise, or as soon as the signal is aborted. */
-function untilAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
-  if (!signal) return promise;
-  return new Promise((resolve) => {
-    const done = () => {
-      signal.removeEventListener('abort', done);
-      resolve(undefined);
-    };
-    signal.addEventListener('abort', done);
-    promise.then(done, done);
-  });
 }

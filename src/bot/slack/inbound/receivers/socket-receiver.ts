@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import { AppError } from '../../../../shared/errors.ts';
 import { isRecord, type JsonRecord, parseJson, readRecord, readText } from '../../../../shared/json.ts';
 import { backoffMs } from '../../../../shared/retry.ts';
-import { withTimeout } from '../../../../shared/time/timeout.ts';
+import { unlessAborted, withTimeout } from '../../../../shared/time/timeout.ts';
 import type { Runtime } from '../../../domain/runtime.ts';
 import { type Access, refusedToken } from '../../installation/access.ts';
 import { payloadText } from '../../outbound/delivery/payload.ts';
@@ -224,17 +224,13 @@ async function openSocketConnection(
   };
   const onSilence = () => log.warn({}, 'slack does not answer on the socket, so it is closed');
   const socket = openWebSocket(url, { dispatcher }, { onFrame, onClosed, onSilence });
-  const onAbort = () => hello.reject(new Error('Stopped while connecting.'));
-  signal.addEventListener('abort', onAbort, { once: true });
   try {
-    await withTimeout(helloTimeoutMs, hello.promise, 'Slack said no hello on the socket.');
+    await withTimeout(helloTimeoutMs, unlessAborted(signal, hello.promise), 'Slack said no hello on the socket.');
     if (refusal) throw refusal;
     if (!socket.isOpen()) throw new Error('The socket closed right after Slack said hello.');
   } catch (error) {
     await socket.close();
     throw error;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
   isReady = true;
   return { isOpen: socket.isOpen, close: socket.close, connections };

@@ -5,6 +5,7 @@
 import type { FetchFunction } from '@slack/web-api';
 import { Agent, type Dispatcher, fetch, Headers, Response } from 'undici';
 import { parseJson, readRecord, readText } from '../../../../shared/json.ts';
+import { unlessAborted } from '../../../../shared/time/timeout.ts';
 import { type Measure, measureNothing } from '../../../domain/measure.ts';
 import { classifySlackError, classifyStatus, classifyThrown, TokenNotRenewed } from './errors.ts';
 
@@ -73,7 +74,7 @@ export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks 
       const botToken = tokenOf(rest);
       let called = await call(rest.headers);
       if (called.error === 'token_expired' && botToken !== undefined && renew) {
-        const renewed = await untilAborted(renew(botToken), rest.signal);
+        const renewed = await unlessAborted(rest.signal, renew(botToken)).catch(() => later);
         // Slack has done nothing yet, so the same call may be repeated.
         if (renewed.kind === 'later') throw new TokenNotRenewed();
         if (renewed.kind === 'token')
@@ -94,19 +95,7 @@ export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks 
 
 type Called = { readonly response: Response; readonly text: string; readonly error: string | undefined };
 
-async function untilAborted(renewing: Promise<Renewed>, signal: SlackFetchInit['signal']): Promise<Renewed> {
-  if (!signal) return renewing;
-  const later = { kind: 'later', error: 'call_aborted' } as const;
-  if (signal.aborted) return later;
-  const { promise, resolve } = Promise.withResolvers<Renewed>();
-  const giveUp = () => resolve(later);
-  signal.addEventListener('abort', giveUp, { once: true });
-  try {
-    return await Promise.race([renewing, promise]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
-}
+const later = { kind: 'later', error: 'call_aborted' } as const;
 
 /** Each response_url has its own address; a metric label needs a common name. */
 function methodOf(path: string): string {
