@@ -6,7 +6,7 @@ import type { App } from '@slack/bolt';
 import { keepConnection, readBytes, writeAnswer, writeRefusal } from '../../../../shared/http/exchange.ts';
 import type { Route } from '../../../../shared/http/routes.ts';
 import { createHttpServer, type HttpServer, type ServerSettings } from '../../../../shared/http/server.ts';
-import { isRecord, type JsonRecord, parseJson, readText } from '../../../../shared/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../../../shared/json.ts';
 import type { Runtime } from '../../../domain/runtime.ts';
 import { payloadBytes } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
@@ -95,7 +95,6 @@ export class HttpReceiver implements SlackReceiver {
             writeAnswer(response, jsonBytesOf(payload));
           },
           context: { signature: ingress.signature },
-          ...retryOf(request),
         });
     }
   }
@@ -103,13 +102,6 @@ export class HttpReceiver implements SlackReceiver {
 
 function jsonBytesOf(payload: object | undefined): Buffer | undefined {
   return payload === undefined ? undefined : payloadBytes(payload);
-}
-
-/** Reads the headers that Slack adds when it repeats an event. */
-function retryOf({ headers }: IncomingMessage) {
-  const reason = readText(headers, 'x-slack-retry-reason');
-  const number = Number(headers['x-slack-retry-num']);
-  return { retryReason: reason, retryNum: Number.isInteger(number) ? number : undefined };
 }
 
 type Ingress =

@@ -23,9 +23,7 @@ export type SlackDelivery = {
   readonly body: unknown;
   readonly ack: (payload?: object) => unknown;
   /** Merged into Bolt's context. */
-  readonly context?: Readonly<Record<string, unknown>>;
-  readonly retryNum?: number | undefined;
-  readonly retryReason?: string | undefined;
+  readonly context: Readonly<Record<string, unknown>>;
 };
 
 /** Longer than Slack repeats a delivery. */
@@ -79,7 +77,6 @@ export class Processing {
   /** Sends an empty acknowledgement if no listener sent one. A repeated delivery gets the answer of the first one again. */
   async #process(delivery: SlackDelivery): Promise<void> {
     const { log } = this.#runtime;
-    const { context, retryNum, retryReason } = delivery;
     const body = readRecord(delivery.body);
     const key = body['type'] === 'block_suggestion' ? undefined : readDeliveryId(body);
     const earlier = key === undefined ? undefined : this.#answers.get(key);
@@ -98,9 +95,7 @@ export class Processing {
           answered.resolve(undefined);
         }
       },
-      ...(context && { customProperties: context }),
-      ...(retryNum !== undefined && { retryNum }),
-      ...(retryReason !== undefined && { retryReason }),
+      customProperties: delivery.context,
     };
     try {
       const answer = await earlier;

@@ -285,14 +285,12 @@ function readFrame(text: string | undefined): Frame | undefined {
 }
 
 function deliveryOf(socket: OpenSocket, fields: JsonRecord, appId: string | undefined): SlackDelivery {
-  const { envelope_id, payload: body, accepts_response_payload, retry_attempt } = fields;
+  const { envelope_id, payload: body, accepts_response_payload } = fields;
   return {
     body,
     // A payload that was measured is already serialised, and goes out as it is.
     ack: (payload = {}) =>
       socket.send(`{"envelope_id":${JSON.stringify(envelope_id)},"payload":${payloadText(payload)}}`),
     context: { acceptsAnswer: accepts_response_payload !== false, ...(appId !== undefined && { appId }) },
-    retryNum: typeof retry_attempt === 'number' ? retry_attempt : undefined,
-    retryReason: readText(fields, 'retry_reason'),
   };
 }
