@@ -7,7 +7,7 @@ import { createReadiness, type OperationsDeps, onceASecond, operationsRoutes } f
 import type { Route } from '../shared/http/routes.ts';
 import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
-import { repeatHourly } from '../shared/time/hourly.ts';
+import { hourMs, repeat } from '../shared/time/repeat.ts';
 import { once, waitUpTo } from '../shared/time/timeout.ts';
 import { AccessControl } from './commands/access/access-control.ts';
 import { createWorkspaceRulesCache, type WorkspaceRulesCache } from './commands/access/workspace-rules.ts';
@@ -70,11 +70,11 @@ export async function startBot(
     warn: (sentence) => log.warn({}, sentence),
   });
   const { bot, http, connections, worker, close } = createBot(config, store, defaultKey, log);
-  const expiry = repeatHourly(() =>
+  const deleteExpired = () =>
     store
       .deleteExpired()
-      .catch((err: unknown) => log.error({ err }, 'expired data could not be deleted, retrying in an hour')),
-  );
+      .catch((err: unknown) => log.error({ err }, 'expired data could not be deleted, retrying in an hour'));
+  const expiry = repeat(deleteExpired, hourMs);
   const stop = once(async () => {
     // These take longest. The resources that they use close after them.
     await Promise.all([worker.stop(), bot.finish(), expiry.stop()]);

@@ -1,6 +1,7 @@
 /** Connections of all workspaces: query clients, connecting, key health, and a daily check of every stored key. */
 import { hash } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
+import { type Repetition, repeat } from '../../shared/time/repeat.ts';
 import type { Person } from '../domain/person.ts';
 import type { QueryOptions } from '../query/parameters.ts';
 import type { QueryClient } from '../query/query-client.ts';
@@ -17,13 +18,9 @@ export interface Connections {
 }
 
 /** The daily check of every key. */
-export interface KeyChecks {
-  /** Starts the rounds. */
-  readonly start: () => void;
+export interface KeyChecks extends Repetition {
   /** Checks every due key now. Never rejects. */
-  readonly round: () => Promise<void>;
-  /** Waits until pending verdicts are stored. */
-  readonly stop: () => Promise<void>;
+  readonly round: (stopping?: AbortSignal) => Promise<void>;
 }
 
 export function createConnections(services: ConnectionServices): Connections & KeyChecks {
@@ -39,6 +36,7 @@ export function createConnections(services: ConnectionServices): Connections & K
     queryClientFor: (teamId, options) => query.forWorkspace(() => accessOf(teamId), options),
     connectionOf: (person) => new Connection(services, person),
     ...dailyCheck,
+    /** Waits until pending verdicts are stored. */
     stop: async () => {
       await dailyCheck.stop();
       await health.stop();
@@ -55,34 +53,17 @@ const concurrencyMax = 4;
 
 /** Checks every stored key once a day, spread over hours, a few at a time. */
 function createDailyKeyCheck({ store, runtime }: ConnectionServices, health: KeyHealth): KeyChecks {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let isStopping = false;
-  const round = async () => {
+  const round = async (stopping?: AbortSignal) => {
     try {
       for await (const due of dueIn(store, runtime.clock)) {
-        if (isStopping) return;
+        if (stopping?.aborted) return;
         await Promise.all(due.map((credential) => health.check(credential)));
       }
     } catch (err) {
       runtime.log.error({ err }, 'API keys of workspaces could not be checked');
     }
   };
-  return {
-    round,
-    start: () => {
-      timer = setInterval(() => {
-        running ??= round().finally(() => {
-          running = undefined;
-        });
-      }, betweenRoundsMs).unref();
-    },
-    stop: async () => {
-      isStopping = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return { round, ...repeat(round, betweenRoundsMs, false) };
 }
 
 /** Due times come from the store, so that restarts and other processes neither skip nor repeat a check. */

@@ -1,6 +1,6 @@
 /** Hourly upkeep: sends owed welcomes, deletes uninstalled workspaces and detects workspaces that removed the bot. */
 
-import { type Hourly, repeatHourly } from '../../../shared/time/hourly.ts';
+import { hourMs, type Repetition, repeat } from '../../../shared/time/repeat.ts';
 import type { Runtime } from '../../domain/runtime.ts';
 import type { Installation } from '../../store/repositories/installations.ts';
 import type { Store } from '../../store/store.ts';
@@ -16,27 +16,16 @@ type UpkeepServices = {
   readonly welcome: Welcome;
 };
 
-const hourMs = 60 * 60_000;
 /** No data stays longer than a day, including the hour until the next round. */
 const retentionMs = 23 * hourMs;
 /** A little less than a day, so that the checks keep their time of day. */
 const checkEveryMs = 23.5 * hourMs;
 const pageSize = 100;
 
-export function createUpkeep(services: UpkeepServices): Hourly {
-  const stopping = new AbortController();
-  const { start, stop } = repeatHourly(() =>
-    pass(services, stopping.signal).catch((error: unknown) =>
-      services.runtime.log.error({ error: describe(error) }, 'maintenance failed, retrying in an hour'),
-    ),
-  );
-  return {
-    start,
-    stop: () => {
-      stopping.abort();
-      return stop();
-    },
-  };
+export function createUpkeep(services: UpkeepServices): Repetition {
+  const onError = (error: unknown) =>
+    services.runtime.log.error({ error: describe(error) }, 'maintenance failed, retrying in an hour');
+  return repeat((stopping) => pass(services, stopping).catch(onError), hourMs);
 }
 
 async function pass({ store, health, welcome, runtime }: UpkeepServices, signal: AbortSignal): Promise<void> {
