@@ -1,12 +1,11 @@
 /** Parameters of the operations, and the options of a query client. */
 import type { Window } from '../domain/window.ts';
 import type { AnswerDeadline } from './client/deadline.ts';
-import type { ExecutionFieldsFragment, WorkflowFieldsFragment } from './generated/operations.ts';
 
 /** The workflows whose names the service matches with a text, and of some statuses; all if both are left out. */
 export type WorkflowsSelection = {
   readonly search?: string;
-  readonly statuses?: readonly WorkflowFieldsFragment['status'][];
+  readonly statuses?: readonly string[];
 };
 
 export type WorkflowsFilter = WorkflowsSelection & {
@@ -26,7 +25,7 @@ export type WorkflowStatusParameters = {
 /** Executions of one workflow or all, of some statuses or any, started within the window. */
 export type ExecutionsFilter = {
   readonly workflowUuid?: string;
-  readonly statuses?: readonly ExecutionFieldsFragment['status'][];
+  readonly statuses?: readonly string[];
   readonly window: Window;
   /** True if an answer about another window serves while the service does not answer. */
   readonly takesOtherWindow?: boolean;

@@ -4,84 +4,6 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-export type WorkflowDeploymentStatus =
-  | 'PENDING'
-  | 'FAILED'
-  | 'ACTIVE'
-  | 'PAUSED'
-  | 'DELETED'
-  | (string & {});
-
-export type WorkflowExecutionStatus =
-  | 'UNKNOWN'
-  | 'UNSPECIFIED'
-  | 'TRIGGERED'
-  | 'IN_PROGRESS'
-  | 'SUCCESS'
-  | 'FAILURE'
-  | (string & {});
-
-export type WorkflowExecutionClassifiedStatus =
-  | 'UNSPECIFIED'
-  | 'SUCCESS'
-  /** The workflow's own logic or configuration. */
-  | 'USER_ERROR'
-  /** The platform. */
-  | 'SYSTEM_ERROR'
-  | (string & {});
-
-export type WorkflowExecutionDetailedStatus =
-  | 'UNSPECIFIED'
-  | 'COMPLETED'
-  | 'COMPLETED_WITH_ERRORS'
-  | 'FAILED'
-  | 'FAILED_NO_DETAIL'
-  | (string & {});
-
-export type SortingOrder =
-  | 'ASC'
-  | 'DESC'
-  | (string & {});
-
-export type WorkflowOrderByField =
-  | 'NAME'
-  | 'STATUS'
-  | 'EXECUTED_AT'
-  | (string & {});
-
-export type WorkflowDeploymentOrderByField =
-  | 'WORKFLOW_ID'
-  | 'DEPLOYED_AT'
-  | (string & {});
-
-export type WorkflowExecutionOrderByField =
-  | 'ID'
-  | 'STATUS'
-  | 'STARTED_AT'
-  | 'CREDIT_USED'
-  | (string & {});
-
-export type OrganizationRestrictionStatus =
-  | 'GATED'
-  | 'FULL_ACCESS'
-  | (string & {});
-
-export type EntityActiveStatus =
-  | 'ACTIVE'
-  | 'DELETED'
-  | (string & {});
-
-export type MemberStatus =
-  | 'INVITED'
-  | 'JOINED'
-  | 'REMOVED'
-  | (string & {});
-
-export type MemberType =
-  | 'ROOT'
-  | 'ADMIN'
-  | (string & {});
-
 /** One page of a list. */
 export type Page = {
   /** From 0. */
@@ -91,24 +13,24 @@ export type Page = {
 };
 
 export type WorkflowOrderBy = {
-  readonly field: WorkflowOrderByField;
-  readonly order: SortingOrder;
+  readonly field: string;
+  readonly order: string;
 };
 
 export type WorkflowDeploymentOrderBy = {
-  readonly field: WorkflowDeploymentOrderByField;
-  readonly order: SortingOrder;
+  readonly field: string;
+  readonly order: string;
 };
 
 export type WorkflowExecutionOrderBy = {
-  readonly field: WorkflowExecutionOrderByField;
-  readonly order: SortingOrder;
+  readonly field: string;
+  readonly order: string;
 };
 
 export type WorkflowsInput = {
   readonly page?: Page | null | undefined;
   /** At most 10 values. */
-  readonly status?: ReadonlyArray<WorkflowDeploymentStatus> | null | undefined;
+  readonly status?: ReadonlyArray<string> | null | undefined;
   /** Substring of the name, ignoring case. */
   readonly search?: string | null | undefined;
   /** Beyond the specification. At most 100 addresses. */
@@ -133,7 +55,7 @@ export type WorkflowDeploymentsInput = {
   readonly workflowUUID: string;
   readonly page?: Page | null | undefined;
   /** Beyond the specification. At most 10 values. */
-  readonly status?: ReadonlyArray<WorkflowDeploymentStatus> | null | undefined;
+  readonly status?: ReadonlyArray<string> | null | undefined;
   /** Beyond the specification. */
   readonly from?: string | null | undefined;
   /** Beyond the specification. */
@@ -151,7 +73,7 @@ export type WorkflowDeploymentInput = {
 export type WorkflowExecutionsInput = {
   readonly workflowUuid?: string | null | undefined;
   /** At most 10 values. */
-  readonly status?: ReadonlyArray<WorkflowExecutionStatus> | null | undefined;
+  readonly status?: ReadonlyArray<string> | null | undefined;
   /** Executions that started at or after this instant. */
   readonly from?: string | null | undefined;
   /** Executions that started at or before this instant. */
@@ -180,7 +102,7 @@ export type WorkflowExecutionEventsInput = {
 export type AccountQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AccountQuery = { readonly getAccountDetails: { readonly memberId: string, readonly displayName: string, readonly memberStatus: MemberStatus, readonly memberType: MemberType | null, readonly createdAt: string } | null, readonly getOrganization: { readonly organizationId: string, readonly displayName: string, readonly restrictionStatus: OrganizationRestrictionStatus, readonly activeStatus: EntityActiveStatus } | null };
+export type AccountQuery = { readonly getAccountDetails: { readonly memberId: string, readonly displayName: string, readonly memberStatus: string, readonly memberType: string | null, readonly createdAt: string } | null, readonly getOrganization: { readonly organizationId: string, readonly displayName: string, readonly restrictionStatus: string, readonly activeStatus: string } | null };
 
 export type ExecutionHistoryQueryVariables = Exact<{
   failures: WorkflowExecutionsInput;
@@ -192,26 +114,26 @@ export type ExecutionHistoryQueryVariables = Exact<{
 }>;
 
 
-export type ExecutionHistoryQuery = { readonly failures: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly classifiedStatus: WorkflowExecutionClassifiedStatus | null, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly failuresUntil: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly classifiedStatus: WorkflowExecutionClassifiedStatus | null, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly goodBefore: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly classifiedStatus: WorkflowExecutionClassifiedStatus | null, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly goodSoonAfter: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly classifiedStatus: WorkflowExecutionClassifiedStatus | null, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly goodSince: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly classifiedStatus: WorkflowExecutionClassifiedStatus | null, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly deployments: { readonly data: ReadonlyArray<{ readonly txHash: string | null, readonly binaryURL: string | null, readonly configURL: string | null, readonly uuid: string, readonly status: WorkflowDeploymentStatus, readonly deployedAt: string, readonly errorMessage: string | null }> } | null };
+export type ExecutionHistoryQuery = { readonly failures: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly classifiedStatus: string | null, readonly detailedStatus: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly failuresUntil: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly classifiedStatus: string | null, readonly detailedStatus: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly goodBefore: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly classifiedStatus: string | null, readonly detailedStatus: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly goodSoonAfter: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly classifiedStatus: string | null, readonly detailedStatus: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly goodSince: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly classifiedStatus: string | null, readonly detailedStatus: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly deployments: { readonly data: ReadonlyArray<{ readonly txHash: string | null, readonly binaryURL: string | null, readonly configURL: string | null, readonly uuid: string, readonly status: string, readonly deployedAt: string, readonly errorMessage: string | null }> } | null };
 
 export type ExecutionIdsQueryVariables = Exact<{
   input: WorkflowExecutionsInput;
 }>;
 
 
-export type ExecutionIdsQuery = { readonly workflowExecutions: { readonly count: number, readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly startedAt: string }> } | null };
+export type ExecutionIdsQuery = { readonly workflowExecutions: { readonly count: number, readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly startedAt: string }> } | null };
 
 export type ExecutionResultsQueryVariables = Exact<{
   input: WorkflowExecutionsInput;
 }>;
 
 
-export type ExecutionResultsQuery = { readonly workflowExecutions: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly status: WorkflowExecutionStatus, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string }> } | null };
+export type ExecutionResultsQuery = { readonly workflowExecutions: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly status: string, readonly detailedStatus: string | null, readonly startedAt: string }> } | null };
 
 export type GetOrganizationQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type GetOrganizationQuery = { readonly getOrganization: { readonly organizationId: string, readonly displayName: string, readonly restrictionStatus: OrganizationRestrictionStatus, readonly activeStatus: EntityActiveStatus } | null };
+export type GetOrganizationQuery = { readonly getOrganization: { readonly organizationId: string, readonly displayName: string, readonly restrictionStatus: string, readonly activeStatus: string } | null };
 
 export type WorkflowActivityQueryVariables = Exact<{
   input: WorkflowActivityInput;
@@ -232,14 +154,14 @@ export type WorkflowDeploymentQueryVariables = Exact<{
 }>;
 
 
-export type WorkflowDeploymentQuery = { readonly workflowDeployment: { readonly data: { readonly txHash: string | null, readonly binaryURL: string | null, readonly configURL: string | null, readonly uuid: string, readonly status: WorkflowDeploymentStatus, readonly deployedAt: string, readonly errorMessage: string | null, readonly executionCountByStatus: { readonly success: number, readonly failure: number } | null } } | null };
+export type WorkflowDeploymentQuery = { readonly workflowDeployment: { readonly data: { readonly txHash: string | null, readonly binaryURL: string | null, readonly configURL: string | null, readonly uuid: string, readonly status: string, readonly deployedAt: string, readonly errorMessage: string | null, readonly executionCountByStatus: { readonly success: number, readonly failure: number } | null } } | null };
 
 export type WorkflowDeploymentsQueryVariables = Exact<{
   input: WorkflowDeploymentsInput;
 }>;
 
 
-export type WorkflowDeploymentsQuery = { readonly workflowDeployments: { readonly count: number, readonly data: ReadonlyArray<{ readonly txHash: string | null, readonly binaryURL: string | null, readonly configURL: string | null, readonly uuid: string, readonly status: WorkflowDeploymentStatus, readonly deployedAt: string, readonly errorMessage: string | null, readonly executionCountByStatus: { readonly success: number, readonly failure: number } | null }> } | null };
+export type WorkflowDeploymentsQuery = { readonly workflowDeployments: { readonly count: number, readonly data: ReadonlyArray<{ readonly txHash: string | null, readonly binaryURL: string | null, readonly configURL: string | null, readonly uuid: string, readonly status: string, readonly deployedAt: string, readonly errorMessage: string | null, readonly executionCountByStatus: { readonly success: number, readonly failure: number } | null }> } | null };
 
 export type WorkflowExecutionQueryVariables = Exact<{
   execution: WorkflowExecutionInput;
@@ -250,7 +172,7 @@ export type WorkflowExecutionQueryVariables = Exact<{
 }>;
 
 
-export type WorkflowExecutionQuery = { readonly workflowExecution: { readonly data: { readonly workflowUUID: string, readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly classifiedStatus: WorkflowExecutionClassifiedStatus | null, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null } | null } | null, readonly workflowExecutionEvents?: { readonly data: ReadonlyArray<{ readonly capabilityID: string, readonly status: string, readonly method: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> | null } | null, readonly workflowExecutionLogs?: { readonly data: ReadonlyArray<{ readonly nodeID: string, readonly message: string, readonly timestamp: string }> | null } | null };
+export type WorkflowExecutionQuery = { readonly workflowExecution: { readonly data: { readonly workflowUUID: string, readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly classifiedStatus: string | null, readonly detailedStatus: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null } | null } | null, readonly workflowExecutionEvents?: { readonly data: ReadonlyArray<{ readonly capabilityID: string, readonly status: string, readonly method: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> | null } | null, readonly workflowExecutionLogs?: { readonly data: ReadonlyArray<{ readonly nodeID: string, readonly message: string, readonly timestamp: string }> | null } | null };
 
 export type WorkflowExecutionEventsQueryVariables = Exact<{
   input: WorkflowExecutionEventsInput;
@@ -264,14 +186,14 @@ export type WorkflowExecutionsQueryVariables = Exact<{
 }>;
 
 
-export type WorkflowExecutionsQuery = { readonly workflowExecutions: { readonly count: number, readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly classifiedStatus: WorkflowExecutionClassifiedStatus | null, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null };
+export type WorkflowExecutionsQuery = { readonly workflowExecutions: { readonly count: number, readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly classifiedStatus: string | null, readonly detailedStatus: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null };
 
 export type WorkflowNamesQueryVariables = Exact<{
   input: WorkflowsInput;
 }>;
 
 
-export type WorkflowNamesQuery = { readonly workflows: { readonly count: number, readonly data: ReadonlyArray<{ readonly uuid: string, readonly name: string, readonly workflowId: string, readonly status: WorkflowDeploymentStatus }> } | null };
+export type WorkflowNamesQuery = { readonly workflows: { readonly count: number, readonly data: ReadonlyArray<{ readonly uuid: string, readonly name: string, readonly workflowId: string, readonly status: string }> } | null };
 
 export type WorkflowStatusQueryVariables = Exact<{
   sinceStart: WorkflowInput;
@@ -286,48 +208,37 @@ export type WorkflowStatusQueryVariables = Exact<{
 }>;
 
 
-export type WorkflowStatusQuery = { readonly sinceStart: { readonly data: { readonly uuid: string, readonly name: string, readonly workflowId: string, readonly status: WorkflowDeploymentStatus, readonly registeredAt: string, readonly executedAt: string | null, readonly executionCount: number, readonly creditUsed: unknown, readonly executionCountByStatus: { readonly success: number, readonly failure: number } } } | null, readonly sinceBefore: { readonly data: { readonly executionCount: number, readonly creditUsed: unknown, readonly executionCountByStatus: { readonly success: number, readonly failure: number } } } | null, readonly sinceEnd?: { readonly data: { readonly executionCount: number, readonly creditUsed: unknown, readonly executionCountByStatus: { readonly success: number, readonly failure: number } } } | null, readonly activity: { readonly data: ReadonlyArray<{ readonly from: string, readonly to: string, readonly successCount: number, readonly failureCount: number }> | null } | null, readonly failures: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly classifiedStatus: WorkflowExecutionClassifiedStatus | null, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly successes: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly status: WorkflowExecutionStatus, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string }> } | null, readonly recent: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly classifiedStatus: WorkflowExecutionClassifiedStatus | null, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly deployments: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly status: WorkflowDeploymentStatus, readonly deployedAt: string, readonly errorMessage: string | null }> } | null };
+export type WorkflowStatusQuery = { readonly sinceStart: { readonly data: { readonly uuid: string, readonly name: string, readonly workflowId: string, readonly status: string, readonly registeredAt: string, readonly executedAt: string | null, readonly executionCount: number, readonly creditUsed: unknown, readonly executionCountByStatus: { readonly success: number, readonly failure: number } } } | null, readonly sinceBefore: { readonly data: { readonly executionCount: number, readonly creditUsed: unknown, readonly executionCountByStatus: { readonly success: number, readonly failure: number } } } | null, readonly sinceEnd?: { readonly data: { readonly executionCount: number, readonly creditUsed: unknown, readonly executionCountByStatus: { readonly success: number, readonly failure: number } } } | null, readonly activity: { readonly data: ReadonlyArray<{ readonly from: string, readonly to: string, readonly successCount: number, readonly failureCount: number }> | null } | null, readonly failures: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly classifiedStatus: string | null, readonly detailedStatus: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly successes: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly status: string, readonly detailedStatus: string | null, readonly startedAt: string }> } | null, readonly recent: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly classifiedStatus: string | null, readonly detailedStatus: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null }> } | null, readonly deployments: { readonly data: ReadonlyArray<{ readonly uuid: string, readonly status: string, readonly deployedAt: string, readonly errorMessage: string | null }> } | null };
 
 export type WorkflowsQueryVariables = Exact<{
   input: WorkflowsInput;
 }>;
 
 
-export type WorkflowsQuery = { readonly workflows: { readonly count: number, readonly data: ReadonlyArray<{ readonly uuid: string, readonly name: string, readonly workflowId: string, readonly status: WorkflowDeploymentStatus, readonly registeredAt: string, readonly executedAt: string | null, readonly executionCountByStatus: { readonly success: number, readonly failure: number } }> } | null };
+export type WorkflowsQuery = { readonly workflows: { readonly count: number, readonly data: ReadonlyArray<{ readonly uuid: string, readonly name: string, readonly workflowId: string, readonly status: string, readonly registeredAt: string, readonly executedAt: string | null, readonly executionCountByStatus: { readonly success: number, readonly failure: number } }> } | null };
 
 export type ActivityFieldsFragment = { readonly from: string, readonly to: string, readonly successCount: number, readonly failureCount: number };
 
-export type DeploymentDetailFieldsFragment = { readonly txHash: string | null, readonly binaryURL: string | null, readonly configURL: string | null, readonly uuid: string, readonly status: WorkflowDeploymentStatus, readonly deployedAt: string, readonly errorMessage: string | null };
+export type DeploymentDetailFieldsFragment = { readonly txHash: string | null, readonly binaryURL: string | null, readonly configURL: string | null, readonly uuid: string, readonly status: string, readonly deployedAt: string, readonly errorMessage: string | null };
 
-export type DeploymentFieldsFragment = { readonly uuid: string, readonly status: WorkflowDeploymentStatus, readonly deployedAt: string, readonly errorMessage: string | null };
+export type DeploymentFieldsFragment = { readonly uuid: string, readonly status: string, readonly deployedAt: string, readonly errorMessage: string | null };
 
 export type ExecutionCountsFragment = { readonly executionCount: number, readonly creditUsed: unknown, readonly executionCountByStatus: { readonly success: number, readonly failure: number } };
 
-export type ExecutionDetailFieldsFragment = { readonly workflowUUID: string, readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly classifiedStatus: WorkflowExecutionClassifiedStatus | null, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null };
+export type ExecutionDetailFieldsFragment = { readonly workflowUUID: string, readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly classifiedStatus: string | null, readonly detailedStatus: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null };
 
 export type ExecutionEventFieldsFragment = { readonly capabilityID: string, readonly status: string, readonly method: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null };
 
-export type ExecutionFieldsFragment = { readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: WorkflowExecutionStatus, readonly classifiedStatus: WorkflowExecutionClassifiedStatus | null, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null };
+export type ExecutionFieldsFragment = { readonly uuid: string, readonly id: string, readonly workflowName: string, readonly status: string, readonly classifiedStatus: string | null, readonly detailedStatus: string | null, readonly startedAt: string, readonly finishedAt: string | null, readonly errors: ReadonlyArray<{ readonly error: string, readonly count: number }> | null };
 
 export type ExecutionLogFieldsFragment = { readonly nodeID: string, readonly message: string, readonly timestamp: string };
 
-export type ExecutionResultFragment = { readonly uuid: string, readonly status: WorkflowExecutionStatus, readonly detailedStatus: WorkflowExecutionDetailedStatus | null, readonly startedAt: string };
+export type ExecutionResultFragment = { readonly uuid: string, readonly status: string, readonly detailedStatus: string | null, readonly startedAt: string };
 
-export type OrganizationFieldsFragment = { readonly organizationId: string, readonly displayName: string, readonly restrictionStatus: OrganizationRestrictionStatus, readonly activeStatus: EntityActiveStatus };
+export type OrganizationFieldsFragment = { readonly organizationId: string, readonly displayName: string, readonly restrictionStatus: string, readonly activeStatus: string };
 
-export type WorkflowFieldsFragment = { readonly uuid: string, readonly name: string, readonly workflowId: string, readonly status: WorkflowDeploymentStatus, readonly registeredAt: string, readonly executedAt: string | null, readonly executionCountByStatus: { readonly success: number, readonly failure: number } };
+export type WorkflowFieldsFragment = { readonly uuid: string, readonly name: string, readonly workflowId: string, readonly status: string, readonly registeredAt: string, readonly executedAt: string | null, readonly executionCountByStatus: { readonly success: number, readonly failure: number } };
 
-export const ActivityFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ActivityFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowActivityRow"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"successCount"}},{"kind":"Field","name":{"kind":"Name","value":"failureCount"}}]}}]} as unknown as DocumentNode<ActivityFieldsFragment, unknown>;
-export const DeploymentFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"DeploymentFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowDeployment"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"deployedAt"}},{"kind":"Field","name":{"kind":"Name","value":"errorMessage"}}]}}]} as unknown as DocumentNode<DeploymentFieldsFragment, unknown>;
-export const DeploymentDetailFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"DeploymentDetailFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowDeployment"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"DeploymentFields"}},{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"binaryURL"}},{"kind":"Field","name":{"kind":"Name","value":"configURL"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"DeploymentFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowDeployment"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"deployedAt"}},{"kind":"Field","name":{"kind":"Name","value":"errorMessage"}}]}}]} as unknown as DocumentNode<DeploymentDetailFieldsFragment, unknown>;
-export const ExecutionCountsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ExecutionCounts"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Workflow"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"executionCount"}},{"kind":"Field","name":{"kind":"Name","value":"executionCountByStatus"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"success"}},{"kind":"Field","name":{"kind":"Name","value":"failure"}}]}},{"kind":"Field","name":{"kind":"Name","value":"creditUsed"}}]}}]} as unknown as DocumentNode<ExecutionCountsFragment, unknown>;
-export const ExecutionFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ExecutionFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecution"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"workflowName"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"classifiedStatus"}},{"kind":"Field","name":{"kind":"Name","value":"detailedStatus"}},{"kind":"Field","name":{"kind":"Name","value":"startedAt"}},{"kind":"Field","name":{"kind":"Name","value":"finishedAt"}},{"kind":"Field","name":{"kind":"Name","value":"errors"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"}},{"kind":"Field","name":{"kind":"Name","value":"count"}}]}}]}}]} as unknown as DocumentNode<ExecutionFieldsFragment, unknown>;
-export const ExecutionDetailFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ExecutionDetailFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecution"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ExecutionFields"}},{"kind":"Field","name":{"kind":"Name","value":"workflowUUID"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ExecutionFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecution"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"workflowName"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"classifiedStatus"}},{"kind":"Field","name":{"kind":"Name","value":"detailedStatus"}},{"kind":"Field","name":{"kind":"Name","value":"startedAt"}},{"kind":"Field","name":{"kind":"Name","value":"finishedAt"}},{"kind":"Field","name":{"kind":"Name","value":"errors"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"}},{"kind":"Field","name":{"kind":"Name","value":"count"}}]}}]}}]} as unknown as DocumentNode<ExecutionDetailFieldsFragment, unknown>;
-export const ExecutionEventFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ExecutionEventFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecutionEvent"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"capabilityID"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"method"}},{"kind":"Field","name":{"kind":"Name","value":"startedAt"}},{"kind":"Field","name":{"kind":"Name","value":"finishedAt"}},{"kind":"Field","name":{"kind":"Name","value":"errors"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"}},{"kind":"Field","name":{"kind":"Name","value":"count"}}]}}]}}]} as unknown as DocumentNode<ExecutionEventFieldsFragment, unknown>;
-export const ExecutionLogFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ExecutionLogFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecutionLog"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodeID"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"timestamp"}}]}}]} as unknown as DocumentNode<ExecutionLogFieldsFragment, unknown>;
-export const ExecutionResultFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ExecutionResult"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecution"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"detailedStatus"}},{"kind":"Field","name":{"kind":"Name","value":"startedAt"}}]}}]} as unknown as DocumentNode<ExecutionResultFragment, unknown>;
-export const OrganizationFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"OrganizationFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Organization"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"organizationId"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"restrictionStatus"}},{"kind":"Field","name":{"kind":"Name","value":"activeStatus"}}]}}]} as unknown as DocumentNode<OrganizationFieldsFragment, unknown>;
-export const WorkflowFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"WorkflowFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Workflow"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"workflowId"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"registeredAt"}},{"kind":"Field","name":{"kind":"Name","value":"executedAt"}},{"kind":"Field","name":{"kind":"Name","value":"executionCountByStatus"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"success"}},{"kind":"Field","name":{"kind":"Name","value":"failure"}}]}}]}}]} as unknown as DocumentNode<WorkflowFieldsFragment, unknown>;
 export const AccountDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"getAccountDetails"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"memberId"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"memberStatus"}},{"kind":"Field","name":{"kind":"Name","value":"memberType"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"getOrganization"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"OrganizationFields"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"OrganizationFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Organization"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"organizationId"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"restrictionStatus"}},{"kind":"Field","name":{"kind":"Name","value":"activeStatus"}}]}}]} as unknown as DocumentNode<AccountQuery, AccountQueryVariables>;
 export const ExecutionHistoryDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ExecutionHistory"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"failures"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecutionsInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"failuresUntil"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecutionsInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"goodBefore"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecutionsInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"goodSoonAfter"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecutionsInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"goodSince"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecutionsInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"deployments"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowDeploymentsInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"failures"},"name":{"kind":"Name","value":"workflowExecutions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"failures"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"data"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ExecutionFields"}}]}}]}},{"kind":"Field","alias":{"kind":"Name","value":"failuresUntil"},"name":{"kind":"Name","value":"workflowExecutions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"failuresUntil"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"data"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ExecutionFields"}}]}}]}},{"kind":"Field","alias":{"kind":"Name","value":"goodBefore"},"name":{"kind":"Name","value":"workflowExecutions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"goodBefore"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"data"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ExecutionFields"}}]}}]}},{"kind":"Field","alias":{"kind":"Name","value":"goodSoonAfter"},"name":{"kind":"Name","value":"workflowExecutions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"goodSoonAfter"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"data"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ExecutionFields"}}]}}]}},{"kind":"Field","alias":{"kind":"Name","value":"goodSince"},"name":{"kind":"Name","value":"workflowExecutions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"goodSince"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"data"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ExecutionFields"}}]}}]}},{"kind":"Field","alias":{"kind":"Name","value":"deployments"},"name":{"kind":"Name","value":"workflowDeployments"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"deployments"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"data"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"DeploymentDetailFields"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"DeploymentFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowDeployment"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"deployedAt"}},{"kind":"Field","name":{"kind":"Name","value":"errorMessage"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ExecutionFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecution"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"workflowName"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"classifiedStatus"}},{"kind":"Field","name":{"kind":"Name","value":"detailedStatus"}},{"kind":"Field","name":{"kind":"Name","value":"startedAt"}},{"kind":"Field","name":{"kind":"Name","value":"finishedAt"}},{"kind":"Field","name":{"kind":"Name","value":"errors"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"}},{"kind":"Field","name":{"kind":"Name","value":"count"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"DeploymentDetailFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowDeployment"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"DeploymentFields"}},{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"binaryURL"}},{"kind":"Field","name":{"kind":"Name","value":"configURL"}}]}}]} as unknown as DocumentNode<ExecutionHistoryQuery, ExecutionHistoryQueryVariables>;
 export const ExecutionIdsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ExecutionIds"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"WorkflowExecutionsInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"workflowExecutions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"data"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"workflowName"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"startedAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"count"}}]}}]}}]} as unknown as DocumentNode<ExecutionIdsQuery, ExecutionIdsQueryVariables>;

@@ -187,7 +187,7 @@ export function earlierFailuresOperation(wanted: readonly BeforeInstant[]): Oper
   const words = { ...wordsOf('earlier failures'), name: 'failures of workflows before' };
   const inputsOf = ({ uuid: workflowUuid, before }: BeforeInstant) => {
     const page = { number: 0, size: earlierFailuresMax };
-    const failed = { status: ['FAILURE' as const], to: instant(before - 1), orderBy: newestStartFirst, page };
+    const failed = { status: ['FAILURE'], to: instant(before - 1), orderBy: newestStartFirst, page };
     return [
       { workflowUuid, ...failed },
       { workflowUuid, orderBy: oldestStartFirst, page: { number: 0, size: 1 } },
@@ -288,7 +288,7 @@ const weekMs = 7 * 86_400_000;
 
 /** Those since then, those of the usual time before, and the oldest run that is kept. */
 function failuresAround<Oldest>(at: number, oldest: Oldest) {
-  const failed = { ...oldest, status: ['FAILURE' as const] };
+  const failed = { ...oldest, status: ['FAILURE'] };
   return [{ ...failed, from: instant(at) }, { ...failed, from: instant(at - usualMs), to: instant(at - 1) }, oldest];
 }
 
