@@ -1,6 +1,8 @@
 /** Types of the outbox: a delivery, the messages it posts, its lease, and the outcome of each send. */
+import type { Selectable } from 'kysely';
 import type { Due } from '../../domain/schedule.ts';
 import type { Subscription } from '../../domain/subscription.ts';
+import type { DeliveryTable, PostedFileTable, PostedMessageTable } from '../tables/delivery-tables.ts';
 
 /** `welcome`: to the person who installed the bot. */
 export type DeliveryKind = 'digest' | 'thread' | 'welcome';
@@ -44,21 +46,19 @@ export type OutboxMessageState = 'waiting' | 'intent' | 'unknown' | 'uncertain' 
 /** Name of a delivery's first message. The others are replies to it. */
 export const rootName = 'root';
 
+type MessageColumn =
+  | 'name'
+  | 'opaqueId'
+  | 'attempts'
+  | 'firstIntentAt'
+  | 'lastIntentAt'
+  | 'ts'
+  | 'contentHash'
+  | 'error';
+
 /** One of the messages of a delivery. */
-export type OutboxMessage = {
-  /** `root`, then `cause-1` and so on. */
-  readonly name: string;
-  /** Part of the message's metadata, which the whole workspace can read. */
-  readonly opaqueId: string;
+export type OutboxMessage = Readonly<Pick<Selectable<PostedMessageTable>, MessageColumn>> & {
   readonly state: OutboxMessageState;
-  /** Number of sends that were intended, and may have happened. */
-  readonly attempts: number;
-  readonly firstIntentAt: number | null;
-  readonly lastIntentAt: number | null;
-  readonly ts: string | null;
-  /** Hash of what is posted; null if it is not known. */
-  readonly contentHash: string | null;
-  readonly error: string | null;
 };
 
 export type NewMessage = Pick<OutboxMessage, 'name' | 'opaqueId'>;
@@ -93,15 +93,7 @@ export type OccurrenceLease = DeliveryLease & {
   savePayload(payload: string, messages: readonly NewMessage[], checkError?: string | null): Promise<boolean>;
 };
 
-export type PostedFile = {
-  /** Slack's id. */
-  readonly fileId: string;
-  /** The name of the message under which it belongs. */
-  readonly messageName: string;
-  readonly fileName: string;
-  /** Hash of its content; null until the file is known to be shared. */
-  readonly contentHash: string | null;
-};
+export type PostedFile = Readonly<Omit<PostedFileTable, keyof DeliveryKey>>;
 
 /** The lease of an open delivery: messages are added, edited and posted again. */
 export type OpenLease = DeliveryLease & {
@@ -186,18 +178,14 @@ export type DuplicateCheck = {
   readonly checksDone: number;
 };
 
+type EntryColumn = 'channelId' | 'dueAt' | 'attempts' | 'error' | 'checkError';
+
 /** An entry of the outbox for the delivery list. */
-export type OutboxEntry = {
+export type OutboxEntry = Readonly<Pick<Selectable<DeliveryTable>, EntryColumn>> & {
   readonly key: DeliveryKey;
-  readonly channelId: string;
-  readonly dueAt: number;
   readonly window: OccurrenceWindow;
   readonly isLate: boolean;
   readonly state: OccurrenceState;
-  readonly attempts: number;
-  readonly error: string | null;
-  /** Reason why the digest could not check, in a word; null if it could. */
-  readonly checkError: string | null;
   /** Time of the next attempt, or the end of its lease; null once it is done. */
   readonly nextAt: number | null;
   readonly messages: readonly OutboxMessage[];

@@ -65,13 +65,14 @@ export type PostedMessageTable = {
   kind: string;
   subject: string;
   occurrenceId: string;
+  /** `root`, then `cause-1` and so on. */
   name: string;
   /** Position in the order of sending, from 0. */
   position: number;
-  /** Part of the metadata by which the message is found again. */
+  /** Part of the message's metadata, by which it is found again, and which the whole workspace can read. */
   opaqueId: string;
   state: string;
-  /** Number of sends that were intended. A message that is sent without any was there before the delivery. */
+  /** Number of sends that were intended, and may have happened. A message that is sent without any was there before the delivery. */
   attempts: Generated<number>;
   firstIntentAt: number | null;
   lastIntentAt: number | null;
@@ -85,7 +86,7 @@ export type PostedMessageTable = {
   duplicateChecks: Generated<number>;
 };
 
-type PostedFileTable = {
+export type PostedFileTable = {
   teamId: string;
   kind: string;
   subject: string;
