@@ -246,7 +246,6 @@ function executionMethods(run: Run) {
     executionEvents: (uuid: string) => run(executionEventsOperation(uuid)),
     /** The execution and its log; `events` is null. One round trip. */
     executionLogs: (uuid: string) => run(executionLogsOperation(uuid)),
-    /** The uuid of the execution with this 64-hex id, with or without `0x`; null if there is none. */
     /** The executions whose id or uuid begins with the prefix, of 8 characters or more; newest first. */
     executionsByPrefix: (prefix: string) => run(executionsByPrefixOperation(prefix)),
     /** @param parameters `before`: start of the execution under investigation, epoch milliseconds. One round trip. */

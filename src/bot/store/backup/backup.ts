@@ -14,15 +14,15 @@ export async function backUp(
 ): Promise<number> {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return snapshot.execute(async (snapshotDb) => {
-    await write(printLine({ kind: 'begin', step: migrationNames.at(-1) ?? '', at: new Date(now).toISOString() }));
+    await write(printLine({ step: migrationNames.at(-1) ?? '', at: new Date(now).toISOString() }));
     let count = 0;
     for (const table of tableNames) {
       for await (const rows of pages(snapshotDb, table)) {
-        await write(rows.map((row) => printLine({ kind: 'row', table, row })).join(''));
+        await write(rows.map((row) => printLine({ table, row })).join(''));
         count += rows.length;
       }
     }
-    await write(printLine({ kind: 'end', rows: count }));
+    await write(printLine({ rows: count }));
     return count;
   });
 }

@@ -12,11 +12,12 @@ import { tableNames } from '../tables/tables.ts';
 type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 
-export type Line =
-  /** @property step the last applied migration */
-  | { readonly kind: 'begin'; readonly step: string; readonly at: string }
-  | { readonly kind: 'row'; readonly table: string; readonly row: Row }
-  | { readonly kind: 'end'; readonly rows: number };
+type Line =
+  /** The header. @property step the last applied migration */
+  | { readonly step: string; readonly at: string }
+  | { readonly table: string; readonly row: Row }
+  /** The end, with the number of rows. */
+  | { readonly rows: number };
 
 const format = 'workflow-bot store 1';
 
@@ -25,21 +26,10 @@ export const tablesOfBackup: readonly string[] = [...tableNames, ...Object.keys(
 
 export function printLine(line: Line): string {
   // JSON does not escape these two characters, but some readers treat them as line breaks.
-  const text = JSON.stringify(contentOf(line))
+  const text = JSON.stringify('step' in line ? { format, ...line } : line)
     .replace(/\u2028/g, '\\u2028')
     .replace(/\u2029/g, '\\u2029');
   return `${text}\n`;
-}
-
-function contentOf(line: Line): object {
-  switch (line.kind) {
-    case 'begin':
-      return { format, step: line.step, at: line.at };
-    case 'row':
-      return { table: line.table, row: line.row };
-    case 'end':
-      return { rows: line.rows };
-  }
 }
 
 /** @param number of the line, from 1 @throws AppError `usage` that names the line */
@@ -47,13 +37,13 @@ export function readLine(text: string, number: number): Line {
   const value = readRecord(parseJson(text));
   if (number === 1) {
     if (value['format'] === format && typeof value['step'] === 'string') {
-      return { kind: 'begin', step: value['step'], at: String(value['at']) };
+      return { step: value['step'], at: String(value['at']) };
     }
     throw new AppError('usage', 'This is not a backup of the bot’s database.');
   }
   const table = tablesOfBackup.find((name) => name === value['table']);
-  if (table !== undefined && isRow(value['row'])) return { kind: 'row', table, row: value['row'] };
-  if (typeof value['rows'] === 'number') return { kind: 'end', rows: value['rows'] };
+  if (table !== undefined && isRow(value['row'])) return { table, row: value['row'] };
+  if (typeof value['rows'] === 'number') return { rows: value['rows'] };
   throw new AppError('usage', `Line ${number} of the backup is neither a row nor its end.`);
 }
 

@@ -14,7 +14,7 @@ const batchSize = 200;
 export async function restore(db: Kysely<Tables>, lines: AsyncIterable<string>): Promise<number> {
   const iterator = lines[Symbol.asyncIterator]();
   const first = readLine((await iterator.next()).value ?? '', 1);
-  if (first.kind === 'begin') await prepareTables(db, first.step);
+  if ('step' in first) await prepareTables(db, first.step);
   const rest = { [Symbol.asyncIterator]: () => iterator };
   const count = await db.transaction().execute((step) => insertAll(step, rest));
   await migrate(db, storeMigrations);
@@ -48,9 +48,9 @@ async function insertAll(step: Transaction<Tables>, lines: AsyncIterable<string>
   for await (const text of lines) {
     number += 1;
     const line = readLine(text, number);
-    if (line.kind !== 'row') {
+    if (!('row' in line)) {
       await insert(step, batch, number);
-      if (line.kind === 'end' && line.rows === count) return count;
+      if ('rows' in line && line.rows === count) return count;
       throw new AppError('usage', `Line ${number} of the backup does not match the ${count} rows that it describes.`);
     }
     refusePlainText(line, number);
