@@ -8,11 +8,13 @@ export type MemoryLog = ReturnType<typeof createMemoryLog>;
 
 export function createMemoryLog() {
   const lines: string[] = [];
+  let all = '';
   const news = new EventEmitter();
   const take = leaveBit('the log');
   const destination = new Writable({
     write: (chunk, _encoding, done) => {
       lines.push(String(chunk));
+      all += String(chunk);
       take(String(chunk));
       news.emit('line');
       done();
@@ -21,7 +23,7 @@ export function createMemoryLog() {
   const messages = (): readonly string[] => lines.map((line) => JSON.parse(line).msg);
   return {
     log: createLog({ level: 'trace', destination }),
-    text: () => lines.join(''),
+    text: () => all,
     messages,
     /** Waits until this message was logged this many times. */
     until: async (message: string, times = 1) => {
