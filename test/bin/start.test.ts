@@ -1,4 +1,4 @@
-/** `npm start`, as a process. */
+/** `npm start`, as a process; playground.test.ts has what it does without settings. */
 
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,10 @@ import { credential } from '../bot/store/contracts/credentials.contract.ts';
 import { keyLine, openTestStore, testKeys } from '../support/bot/store.ts';
 import { newSqlite } from '../support/databases/engines.ts';
 import { useProgramsInTurn } from '../support/programs/in-turn.ts';
-import { addressesOf, ownPorts } from '../support/programs/playground.ts';
-import { expectNoDebugger, modesIn, openToOthers, useOpenUmask } from '../support/programs/privacy.ts';
+import { ownPorts } from '../support/programs/playground.ts';
 import { originOf, startProgram } from '../support/programs/program.ts';
 import { startTestService } from '../support/service/service.ts';
 import { localSlack } from '../support/slack/local-slack.ts';
-import { pageEvents } from '../support/slack/page-reading.ts';
 
 const entry = 'src/bin/start.ts';
 /** A program that cannot start, and leaves what it had started already. */
@@ -24,30 +22,6 @@ const fails = useProgramsInTurn('leaves servers');
 const command = { user: personId('ada'), channel: channelId('general'), text: '/workflow status payments' };
 
 describe('without Slack tokens', () => {
-  it('the playground starts, prints only its welcome, answers, has private files and no debugger, and stops on Ctrl-C', async () => {
-    useOpenUmask();
-    const program = startProgram({ entry, environment: ownPorts });
-    await program.said(/Ctrl-C stops everything\.\n$/);
-    const { url, servicePort } = addressesOf(program);
-    const next = await pageEvents(url);
-    expect(await next()).toMatchObject({ state: { app: { isConnected: true } } });
-    await expectNoDebugger([program]);
-    const modes = modesIn(program.folder);
-    expect(Object.keys(modes)).toEqual(expect.arrayContaining(['data/encryption.keys', 'data/playground.log']));
-    expect(openToOthers(modes)).toEqual([]);
-    program.child.kill('SIGINT');
-    expect(await program.ended).toBe(0);
-    await expect(fetch(`http://127.0.0.1:${servicePort}/graphql`)).rejects.toThrow();
-    const lines = program.output().trim().split('\n');
-    expect(lines[0]).toBe('workflow-bot is running in a local Slack, with a sample organization behind it.');
-    expect(lines).toContain(`  Open          ${url}`);
-    expect(lines).toContainEqual(expect.stringMatching(/^ {2}\S.* {2}wfq_\S+$/));
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^A digest comes in #ops-alerts at \d\d:\d\d \(Europe\/Berlin\), within two minutes/),
-    );
-    expect(lines).toHaveLength(19);
-  });
-
   it.each([
     ['.env', (path: string) => mkdirSync(path), /\.env/],
     // As in a container: the sentence names the settings of a real workspace.

@@ -1,7 +1,5 @@
-/** The playground as a process, with an existing sample database. */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { recentSample } from '../service/sample-database.ts';
+/** The playground as a process. */
+import { afterAll } from 'vitest';
 import { type Program, startProgram } from './program.ts';
 
 export type Playground = {
@@ -21,19 +19,26 @@ export function addressesOf(program: Program): Pick<Playground, 'url' | 'service
   return { url, servicePort: Number(new URL(service).port) };
 }
 
-/** @param earlier ended, whose folder it takes over @returns once it has started; it is killed when the test ends */
-export async function startPlayground(earlier?: Playground): Promise<Playground> {
-  const copySample = await recentSample();
-  const program = startProgram({
-    entry: 'src/bin/start.ts',
-    environment: ownPorts,
-    ...(earlier && { folder: earlier.program.folder }),
-    prepare: (folder) => {
-      if (earlier) return;
-      mkdirSync(join(folder, 'data'), { mode: 0o700 });
-      copySample(join(folder, 'data/service.db'));
-    },
+/** One for all tests of a file, which begins in an empty folder. @returns the running one, or another one in its folder if it has ended */
+export function usePlayground(): () => Promise<Playground> {
+  const ends: (() => Promise<void>)[] = [];
+  let latest: Playground | undefined;
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end();
   });
-  await program.said(/Ctrl-C stops everything\.\n$/);
-  return { program, ...addressesOf(program) };
+  return async () => {
+    if (latest && latest.program.child.exitCode === null && latest.program.child.signalCode === null) return latest;
+    // Files can be read by everybody, unless the program says otherwise.
+    const umask = process.umask(0o022);
+    const program = startProgram({
+      entry: 'src/bin/start.ts',
+      environment: ownPorts,
+      ...(latest && { folder: latest.program.folder }),
+      atEnd: (end) => ends.push(end),
+    });
+    process.umask(umask);
+    await program.said(/Ctrl-C stops everything\.\n$/);
+    latest = { program, ...addressesOf(program) };
+    return latest;
+  };
 }

@@ -33,15 +33,19 @@ export type ProgramOptions = {
   readonly prepare?: (folder: string) => void;
   /** A folder that a test shares between programs and removes; a new one if absent. */
   readonly folder?: string;
+  /** Takes what ends it, for a program that lasts longer than a test. */
+  readonly atEnd?: AtEnd;
 };
+
+type AtEnd = (end: () => Promise<void>) => void;
 
 /** @param path such as `src/bin/start.ts` */
 export const pathOf = (path: string) => join(root, path);
 
-/** @returns an empty folder, which is removed when the test ends */
-export function newProgramFolder(): string {
+/** @returns an empty folder, which is removed at the end */
+export function newProgramFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'workflow-bot-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(async () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -79,7 +83,8 @@ export function spawnWatched({ entry, args = [], environment = {}, folder, hasCh
 
 /** Starts it with this Node; it is killed when the test ends. */
 export function startProgram({ entry, args = [], environment = {}, prepare, ...options }: ProgramOptions): Program {
-  const folder = options.folder ?? newProgramFolder();
+  const { atEnd = onTestFinished } = options;
+  const folder = options.folder ?? newProgramFolder(atEnd);
   prepare?.(folder);
   const { child, leaveTraffic } = spawnWatched({ entry, args, environment, folder });
   const news = new EventEmitter();
@@ -94,7 +99,7 @@ export function startProgram({ entry, args = [], environment = {}, prepare, ...o
     news.emit('said');
     return typeof code === 'number' ? code : null;
   });
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGKILL');
     await ended;
     leave(`the output of ${entry}`, withoutOffers(output));

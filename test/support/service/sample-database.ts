@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inject, vi } from 'vitest';
 import { startService } from '../../../src/query-service/service.ts';
 
-/** Leaves a program a few minutes to start. */
+/** A program whose clock is that of the machine sees the newest runs as recent ones for so long. */
 const recentMs = 5 * 60_000;
 
 export type SampleDatabase = {
@@ -19,12 +19,6 @@ export async function copySampleDatabase(now: number): Promise<SampleDatabase> {
   const file = join(folder, 'service.db');
   copyFileSync(await sampleFile(now), file, constants.COPYFILE_FICLONE);
   return { url: `sqlite:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-/** For a program, which reuses a sample of the last ten minutes. @returns copies it to a new file */
-export async function recentSample(): Promise<(file: string) => void> {
-  const built = await sampleFile(recentSampleTime());
-  return (file) => copyFileSync(built, file, constants.COPYFILE_FICLONE);
 }
 
 /** @returns the time of a sample of the last minutes, built or being built, epoch milliseconds; of this minute if there is none */

@@ -1,12 +1,11 @@
 /** A second workspace in a real browser: install, refused keys, connect, ask, uninstall. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { startPlayground } from '../support/programs/playground.ts';
-import { browserTest, visit } from '../support/slack/browser.ts';
+import type { Playground } from '../support/programs/playground.ts';
+import { visit } from '../support/slack/browser.ts';
 
 /** The keys that the program prints. */
-async function open() {
-  const { program, url } = await startPlayground();
+async function open({ program, url }: Playground) {
   const keyAfter = (words: string) => new RegExp(`${words}.*?(wfq_\\S+)`).exec(program.output())?.[1] ?? '';
   const keys = { good: keyAfter('Blackwood'), expired: keyAfter('expired'), restricted: keyAfter('restricted') };
   const [first, second] = [await visit({ url }), await visit({ url })];
@@ -100,30 +99,28 @@ async function remove(page: Page): Promise<void> {
   await page.getByText('Workflow Bot is not installed').waitFor();
 }
 
-browserTest(
-  'a second workspace installs, reads why each key is refused, connects with its own key, asks, and uninstalls',
-  async () => {
-    const { first, page, keys, complaints } = await open();
-    await install(page);
-    const dialog = await openForm(page);
-    const unsaid = /without a reason: it may be unknown, expired or revoked, or its organization may be restr/;
-    // A person may ask ten times within ten seconds.
-    for (const key of [keys.expired, keys.restricted]) expect(await refusal(dialog, key)).toMatch(unsaid);
-    expect(await refusal(dialog, keys.good.slice(0, -1))).toContain('it looks incomplete');
-    await choose(dialog, 'last');
-    expect(await refusal(dialog, keys.good)).toMatch(/cannot be reached.*Nothing was stored/);
-    await choose(dialog, 'first');
-    await offer(dialog, keys.good);
-    await dialog.getByText('Connected to Blackwood Capital').waitFor();
-    await leave(dialog);
-    await page.getByText(/of Blackwood Capital/).waitFor();
-    await sidebar(page, /general/).click();
-    expect(await type(page, '/workflow status payments', 'Last deployment')).toContain('BLACKWOOD-PRIVATE');
-    expect(await type(first, '/workflow status payments', 'Last deployment')).not.toContain('BLACKWOOD');
-    await disconnect(page);
-    await type(page, '/workflow status payments', /not connected to a query service yet/);
-    await remove(page);
-    await type(first, '/workflow list', 'carbon-credits');
-    expect(complaints).toEqual([[], []]);
-  },
-);
+/** Each key is refused for its reason, the second workspace asks with its own, and the first one is left alone. */
+export async function expectSecondWorkspace(playground: Playground): Promise<void> {
+  const { first, page, keys, complaints } = await open(playground);
+  await install(page);
+  const dialog = await openForm(page);
+  const unsaid = /without a reason: it may be unknown, expired or revoked, or its organization may be restr/;
+  // A person may ask ten times within ten seconds.
+  for (const key of [keys.expired, keys.restricted]) expect(await refusal(dialog, key)).toMatch(unsaid);
+  expect(await refusal(dialog, keys.good.slice(0, -1))).toContain('it looks incomplete');
+  await choose(dialog, 'last');
+  expect(await refusal(dialog, keys.good)).toMatch(/cannot be reached.*Nothing was stored/);
+  await choose(dialog, 'first');
+  await offer(dialog, keys.good);
+  await dialog.getByText('Connected to Blackwood Capital').waitFor();
+  await leave(dialog);
+  await page.getByText(/of Blackwood Capital/).waitFor();
+  await sidebar(page, /general/).click();
+  expect(await type(page, '/workflow status payments', 'Last deployment')).toContain('BLACKWOOD-PRIVATE');
+  expect(await type(first, '/workflow status payments', 'Last deployment')).not.toContain('BLACKWOOD');
+  await disconnect(page);
+  await type(page, '/workflow status payments', /not connected to a query service yet/);
+  await remove(page);
+  await type(first, '/workflow list', 'carbon-credits');
+  expect(complaints).toEqual([[], []]);
+}
