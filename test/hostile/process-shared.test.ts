@@ -7,6 +7,7 @@ import { databaseLine } from '../support/databases/database-line.ts';
 import { describePostgres } from '../support/databases/engines.ts';
 import { calm, shorterTiming, trialOf } from '../support/delivery/presets.ts';
 import { runTrial, type TrialOptions } from '../support/delivery/trial.ts';
+import { versions } from '../support/delivery/versions.ts';
 import { startControl } from '../support/runner/control.ts';
 import { startInstallBot } from '../support/slack/installing.ts';
 import { httpNow } from '../support/slack/signed-http.ts';
@@ -48,7 +49,7 @@ describePostgres('several processes on one store', (newDatabase) => {
     await expectEachOnce({ storeUrl: await newDatabase(), replicas: 2, kills, buildMs: 300, lifeMs: 500 });
   });
 
-  it('process/rolling-deploy, process/clock-skew-replicas: an old and a new version overlap with clocks 90 seconds apart, and the new tables have more columns', async () => {
+  it('process/rolling-deploy, process/clock-skew-replicas: an old and a new version overlap with clocks 90 seconds apart, and the new payloads and tables have more', async () => {
     const storeUrl = await newDatabase();
     const db = await beside(storeUrl);
     const judge = calmUntil({ 1: () => db.query('alter table delivery add column later text') });
@@ -56,7 +57,7 @@ describePostgres('several processes on one store', (newDatabase) => {
       { kind: 'post', moment: 'received', nth: 1, signal: 'SIGTERM' },
       { kind: 'post', moment: 'accepted', nth: 2 },
     ] as const;
-    await expectEachOnce({ storeUrl, replicas: 2, skewMs: 90_000, kills, judge });
+    await expectEachOnce({ storeUrl, replicas: 2, versions, skewMs: 90_000, kills, judge });
     expect((await db.query('select later from delivery')).rows.length).toBeGreaterThan(0);
   });
 });

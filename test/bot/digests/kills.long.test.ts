@@ -1,11 +1,13 @@
 /** Digests of processes that are killed at every failpoint or whose query service is away, and of strategies whose faults the trial must detect. */
-import { expect, it } from 'vitest';
-import { newSqlite } from '../../support/databases/engines.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { describePostgres, newSqlite } from '../../support/databases/engines.ts';
+import { startOwnPostgres } from '../../support/databases/own-postgres.ts';
 import {
   atRandom,
   calm,
   duringPosts,
   everyFailpoint,
+  killsOfVersions,
   limitedTrialOf,
   randomOf,
   shorterTiming,
@@ -88,4 +90,27 @@ it('digests say once that they could not check when the query service stays away
   const kills = [{ kind: 'random', afterMs: 3000 }] as const;
   const given = { storeUrl: await newSqlite(), kills, timing, repliesCount: 0, serviceGoneMs: 600_000 };
   await expectEachOnce(given);
+});
+
+describePostgres('digests of bots', (newDatabase) => {
+  it('whose database server crashes as they post are posted once', async () => {
+    const server = await startOwnPostgres();
+    onTestFinished(server.close);
+    let [posts, struck] = [0, Promise.resolve()];
+    const random = () => {
+      posts += 1;
+      if (posts === 3) struck = server.crash();
+      return 1;
+    };
+    const kills = [{ kind: 'random', afterMs: 8000 } as const];
+    await expectEachOnce({ storeUrl: server.url, kills, duePerStart: 20, judge: { ...calm, random } });
+    await struck;
+  });
+
+  it('of two versions that run at once and are killed are posted once, each with its reply', async () => {
+    const given = { storeUrl: await newDatabase(), replicas: 2, kills: killsOfVersions, versions, seed };
+    const counts = await runTrial(trialOf({ ...given, judge: calm, timing: shorterTiming }));
+    expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0, posted: counts.due });
+    expect(counts.leftToOthers).toBeGreaterThan(0);
+  });
 });

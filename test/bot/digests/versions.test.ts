@@ -1,12 +1,10 @@
 /** Two versions of the bot at once: the older one leaves payloads of the newer one alone. */
-import { describe, expect, it } from 'vitest';
-import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
+import { expect, it } from 'vitest';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
 import { type Post, startWorker } from '../../support/bot/outbox-worker.ts';
 import { openBeside } from '../../support/bot/store.ts';
-import { describePostgres, newSqlite } from '../../support/databases/engines.ts';
-import type { Kill } from '../../support/delivery/fleet.ts';
-import { calm, shorterTiming, trialOf } from '../../support/delivery/presets.ts';
+import { newSqlite } from '../../support/databases/engines.ts';
+import { calm, killsOfVersions, shorterTiming, trialOf } from '../../support/delivery/presets.ts';
 import { runTrial } from '../../support/delivery/trial.ts';
 import { versions } from '../../support/delivery/versions.ts';
 
@@ -54,27 +52,11 @@ it('a digest in a form that no version knows is given up after the catch-up time
   expect((await outbox.page('T1', 1))[0]?.state).not.toBe('due');
 });
 
-const endAt = (failpoint: Failpoint): Kill => ({ kind: 'failpoint', failpoint, nth: 1 });
-
-/** The newer version leaves a payload, and is the last one on a store alone. The other failpoints are in kills.long.test.ts. */
-const kills: readonly Kill[] = [
-  ...[endAt('after intent'), endAt('after payload')],
-  // This version lives until the leases of the other one's are over, and meets what that has made.
-  { kind: 'random', afterMs: 2500 },
-];
-
-async function expectEachOnce(storeUrl: string, replicas: number) {
-  const trial = trialOf({ storeUrl, replicas, kills, versions, judge: calm, timing: shorterTiming, seed: 1 });
-  const counts = await runTrial(trial);
+/** On one database, test/hostile/process-shared.test.ts and kills.long.test.ts have both versions at once. */
+it('digests of processes that are killed as one version replaces the other, back and forth, are posted once, each with its reply', async () => {
+  const given = { storeUrl: await newSqlite(), kills: killsOfVersions, versions, seed: 1 };
+  const counts = await runTrial(trialOf({ ...given, judge: calm, timing: shorterTiming }));
   expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0, posted: counts.due });
-  expect(counts.due).toBeGreaterThan(kills.length);
+  expect(counts.due).toBeGreaterThan(killsOfVersions.length);
   expect(counts.leftToOthers).toBeGreaterThan(0);
-}
-
-describe('digests of processes of two versions that are killed are posted once, each with its reply', () => {
-  it('when one version replaces the other, back and forth', async () => expectEachOnce(await newSqlite(), 1));
-
-  describePostgres('when both run', (newDatabase) => {
-    it('on one database', async () => expectEachOnce(await newDatabase(), 2));
-  });
 });

@@ -59,6 +59,14 @@ export function withoutReplies(options: Parameters<typeof trialOf>[0]): TrialOpt
   return { ...trial, judge: { ...trial.judge, lateMs: 200, refusesReplies: true } };
 }
 
+/** Ends processes of this version and of the next one in turn. */
+export const killsOfVersions: readonly Kill[] = [
+  { kind: 'failpoint', failpoint: 'after intent', nth: 1 },
+  { kind: 'failpoint', failpoint: 'after payload', nth: 1 },
+  // This version lives until the leases of the other one's are over, and meets what that has made.
+  { kind: 'random', afterMs: 2500 },
+];
+
 /** Ends one process at each failpoint. */
 export function everyFailpoint(): readonly Kill[] {
   return failpoints.map((failpoint, index) => ({ kind: 'failpoint', failpoint, nth: 1 + (index % 3) }));
