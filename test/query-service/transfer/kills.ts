@@ -9,14 +9,27 @@ import { type NewDatabase, newFolder } from '../../support/databases/engines.ts'
 import { seed } from '../../support/runner/seed.ts';
 import { exportOf, harborLines, openTestRecords, startServiceScript } from '../../support/service/transfer.ts';
 
+/** Runs an import to its end. @returns its exit code and what it printed */
+type Import = (file: string, url: string) => Promise<{ readonly code: number | null; readonly output: string }>;
+
+const startImport: Import = async (file, url) => {
+  const { ended, output } = startServiceScript('import', file, '--database', url);
+  return { code: await ended, output: output() };
+};
+
 /** Longer than an import takes to write a block. */
 const blockMs = 50;
 
 /**
  * The records of an uninterrupted import are exported as the lines that they came from.
- * @param kills how many imports are killed before one is left to end @returns how many of them continued another one
+ * @param kills how many imports are killed before one is left to end @param end that one @returns how many of them continued another one
  */
-export async function expectSameAfterKills(newDatabase: NewDatabase, kills: number, executions: number) {
+export async function expectSameAfterKills(
+  newDatabase: NewDatabase,
+  kills: number,
+  executions: number,
+  end: Import = startImport,
+) {
   const [url, file] = [await newDatabase(), join(newFolder(), 'records.ndjson')];
   const lines = harborLines(executions);
   writeFileSync(file, `${lines}not a line\n`);
@@ -34,8 +47,7 @@ export async function expectSameAfterKills(newDatabase: NewDatabase, kills: numb
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     if (/Continues after line/.test(output())) resumed += 1;
   }
-  const last = startServiceScript('import', file, '--database', url);
-  expect([await last.ended, last.output()]).toEqual([3, expect.stringContaining('1 line refused')]);
+  expect(await end(file, url)).toMatchObject({ code: 3, output: expect.stringContaining('1 line refused') });
   // A boolean: the texts are too long for a printed difference.
   expect((await exportOf(store)) === lines).toBe(true);
   return resumed;

@@ -25,7 +25,7 @@ const script = (name: 'import' | 'export', ...args: readonly string[]) =>
 
 describeEngines('an import that is killed', (newDatabase) => {
   test('ends like one without kills', async () => {
-    await expectSameAfterKills(newDatabase, 1, 5_000);
+    await expectSameAfterKills(newDatabase, 1, 5_000, (file, url) => script('import', file, '--database', url));
   });
 });
 
