@@ -21,11 +21,14 @@ export const windows = [
   { ago: 0, length: hourMs },
 ];
 export const untilTheBuild = windows.filter(({ ago }) => ago === 0);
+/** Among them is one that ended before the build, on another day of its zone. */
+export const ofEachLength = windows.filter(({ ago, length }) => ago === 0 || (ago < dayMs && length === dayMs));
 
 /** @param built such as `2026-11-20T10:00:00Z` */
 export function describeTruth(built: string, lengths: typeof windows): void {
   describe(`of a sample built at ${built}`, () => {
     const { builtAt: now, sample } = sampleAt(built);
+    const runsOf = Map.groupBy(sample.executions, ({ workflowUuid }) => workflowUuid);
     const nameOf = new Map(sample.workflows.map(({ uuid, name }) => [uuid, name]));
     let service: TestService;
     let desk: DigestDesk;
@@ -73,9 +76,10 @@ export function describeTruth(built: string, lengths: typeof windows): void {
       });
 
       it('has the number of failures and successes of each workflow', () => {
+        const started = startedIn(from, to);
         const expected = [...Map.groupBy(failed, ({ workflowUuid }) => nameOf.get(workflowUuid))].map(
           ([name, runs]) => {
-            const own = startedIn(from, to).filter((run) => nameOf.get(run.workflowUuid) === name);
+            const own = started.filter((run) => nameOf.get(run.workflowUuid) === name);
             return [name, runs.length, own.filter(({ status }) => status === 'SUCCESS').length];
           },
         );
@@ -85,11 +89,11 @@ export function describeTruth(built: string, lengths: typeof windows): void {
 
       it('has each cause with its count, its times, its workflows and whether it is new', () => {
         const isNewIn = (workflowUuid: string, key: string) => {
-          const own = sample.executions.filter((run) => run.workflowUuid === workflowUuid);
+          const own = runsOf.get(workflowUuid) ?? [];
           const alike = own.filter((run) => run.status === 'FAILURE' && run.startedAt < to && keyOf(run) === key);
           const starts = alike.map(({ startedAt }) => startedAt);
           const [first, last] = [Math.min(...starts), Math.max(...starts)];
-          return last - first < dayMs && first - Math.min(...own.map(({ startedAt }) => startedAt)) >= dayMs;
+          return last - first < dayMs && first - (own.at(-1)?.startedAt ?? first) >= dayMs;
         };
         const othersBefore = (key: string, runs: readonly ExecutionRecord[]) =>
           before.some(
@@ -102,7 +106,7 @@ export function describeTruth(built: string, lengths: typeof windows): void {
           workflows: [...new Set(runs.map(({ workflowUuid }) => nameOf.get(workflowUuid) ?? ''))].sort(),
           isNew:
             runs.some(({ errors }) => errors !== null) &&
-            runs.every(({ workflowUuid }) => isNewIn(workflowUuid, key)) &&
+            [...new Set(runs.map(({ workflowUuid }) => workflowUuid))].every((uuid) => isNewIn(uuid, key)) &&
             !othersBefore(key, runs),
         }));
         const said = facts.causes.map(({ count, first, last, workflows, recurrence }) => ({
@@ -115,9 +119,7 @@ export function describeTruth(built: string, lengths: typeof windows): void {
       it('calls a cause resolved if all its workflows have run since without failing', () => {
         const seen = new Set(failed.map(keyOf));
         const newest = (uuid: string, isMeant: (run: ExecutionRecord) => boolean) =>
-          Math.max(
-            ...sample.executions.filter((run) => run.workflowUuid === uuid && isMeant(run)).map((run) => run.startedAt),
-          );
+          Math.max(...(runsOf.get(uuid) ?? []).filter(isMeant).map((run) => run.startedAt));
         const gone = [...Map.groupBy(before, keyOf)].filter(([key]) => !seen.has(key));
         const proven = gone.filter(([, runs]) =>
           runs.every(({ workflowUuid }) => {
@@ -145,7 +147,7 @@ export function describeTruth(built: string, lengths: typeof windows): void {
 
       it('calls a workflow silent an interval and a grace after its last run, as of the end of the window', () => {
         const silent = sample.schedules.flatMap(({ name, every, workflowUuid }) => {
-          const runs = sample.executions.filter((run) => run.workflowUuid === workflowUuid && run.startedAt <= to);
+          const runs = (runsOf.get(workflowUuid) ?? []).filter((run) => run.startedAt <= to);
           const forMs = to - Math.max(...runs.map(({ startedAt }) => startedAt));
           const everyMs = 1000 * (every?.[0] ?? 0);
           const limitMs = everyMs + Math.max(300_000, 0.02 * everyMs);

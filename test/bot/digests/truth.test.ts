@@ -1,5 +1,5 @@
-/** The facts of digests of the sample that most tests share. */
+/** The facts of digests of the sample that most tests share; truth.long.test.ts has the other windows. */
 import { sampleNow } from '../../support/bot/commands.ts';
-import { describeTruth, windows } from './truth.contract.ts';
+import { describeTruth, ofEachLength } from './truth.contract.ts';
 
-describeTruth(new Date(sampleNow).toISOString(), windows);
+describeTruth(new Date(sampleNow).toISOString(), ofEachLength);

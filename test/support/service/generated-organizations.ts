@@ -67,7 +67,7 @@ type Other =
 
 const lastDay = { from: serviceNow - dayMs, to: serviceNow };
 /** Its digest is six hours late. */
-const lateDay = { from: serviceNow - 30 * hourMs, to: serviceNow - 6 * hourMs };
+export const lateDay = { from: serviceNow - 30 * hourMs, to: serviceNow - 6 * hourMs };
 const lastHour = { from: serviceNow - hourMs, to: serviceNow };
 /** The clocks of Berlin go back. */
 const longDay = { from: Date.parse('2026-10-24T22:00:00Z'), to: Date.parse('2026-10-25T23:00:00Z') };
