@@ -1,64 +1,6 @@
-/** A service that answers 429 to everything, from the start or in the middle, gets few requests from one command and from one digest. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as registry from '../../src/bot/commands/registry.ts';
-import { sampleNow, startTestCommands, type TestCommands } from '../support/bot/commands.ts';
-import { digestDesk, digestRequest } from '../support/bot/digests.ts';
-import { answer, type HostileHttp, relayTo, startHostileHttp } from '../support/service/hostile-http.ts';
-import { startTestService, type TestService } from '../support/service/service.ts';
+/** A service that answers 429 to everything, from the start or in the middle: each command at the start and at one later moment; every-line.long.test.ts has each at each. */
+import { describeBusy } from '../support/hostile/busy.ts';
 
-/** As docs/truth.md states them. */
-const [refusedOfOneCommandMax, refusedOfOneDigestMax] = [12, 40];
-const busy = answer(429, { errors: [{ message: 'slow down' }] }, { 'retry-after': '1' });
-const lines = Object.values(registry).map(({ name, examples: [example = name] }) => example);
+const laterCounts = 5;
 
-let service: TestService;
-let apiKey: string;
-let server: HostileHttp;
-let commands: TestCommands;
-let [answersLeft, refused, workspaces] = [0, 0, 0];
-
-beforeAll(async () => {
-  service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
-  apiKey = Object.values(service.sampleKeys)[0] ?? '';
-  const relay = relayTo(service.url);
-  server = await startHostileHttp((request, response) => {
-    answersLeft -= 1;
-    if (answersLeft >= 0) return relay(request, response);
-    refused += 1;
-    return busy(request, response);
-  });
-  const query = { wait: async () => undefined };
-  commands = await startTestCommands({ service: { url: server.url, apiKey }, clock: () => sampleNow, query });
-});
-afterAll(async () => {
-  await commands.close();
-  await server[Symbol.asyncDispose]();
-  await service.close();
-});
-
-/** @returns how many requests a service refuses that is busy after some answers */
-async function refusedOf(answersMax: number, ask: () => Promise<unknown>): Promise<number> {
-  [answersLeft, refused] = [answersMax, 0];
-  await ask();
-  return refused;
-}
-
-describe.each([0, 1, 2, 3, 5, 8])('a service that is busy for everything after %i answers', (answersMax) => {
-  it.each(lines)('refuses few requests of “%s”', async (line) => {
-    workspaces += 1;
-    // Of its own, so that nothing is cached.
-    const person = { teamId: `T${workspaces}`, userId: 'U1', channelId: 'C1' };
-    expect(await refusedOf(answersMax, () => commands.run(line, { person }))).toBeLessThanOrEqual(
-      refusedOfOneCommandMax,
-    );
-  });
-});
-
-it.each([0, 1, 3, 6, 10, 15, 20, 30])(
-  'a service that is busy for everything after %i answers refuses few requests of a digest',
-  async (answersMax) => {
-    await using desk = digestDesk({ url: server.url, apiKey }, sampleNow);
-    const build = () => desk.build(digestRequest(sampleNow)).catch(() => null);
-    expect(await refusedOf(answersMax, build)).toBeLessThanOrEqual(refusedOfOneDigestMax);
-  },
-);
+describeBusy((line, count) => count === 0 || 1 + (line % laterCounts) === count, [0, 3, 10, 30]);

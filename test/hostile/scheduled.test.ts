@@ -1,58 +1,22 @@
 /** The hostile cases of the section `upstream` for digests: the worker and the real content, over real HTTP. */
 import { describe, expect, it } from 'vitest';
-import { only } from '../support/bot/outbox.ts';
 import { startScheduled } from '../support/bot/scheduled.ts';
-import { type HostileCase, hostileCases } from '../support/hostile/hostile.ts';
-import { answer, type Behaviour, flood, inTurn, relayTo, resetMidBody } from '../support/service/hostile-http.ts';
-import { startWorld, worldKey } from '../support/service/world.ts';
-
-/** Requests of one query that fails, and queries of one digest. */
-const [requestsOfOneQuery, queriesMax] = [3, 12];
-/** Attempts to build a digest within 15 minutes of its due time, if it is retried every minute or every five minutes. */
-const [tries, fewTries] = [15, 3];
-const fiveMinutesMs = 5 * 60_000;
-const caseOf = (id: string) => only(hostileCases('upstream').filter((one) => one.id === id));
-
-function behaviourOf({ given }: HostileCase): Behaviour {
-  const { status = 200, body = '', ctype = 'application/json', headers = {} } = given;
-  return answer(Number(status), body, { 'content-type': String(ctype), ...(headers as Record<string, string>) });
-}
-
-const bomb = flood(6, false);
-const dropped: Behaviour = (_request, response) => response.socket?.resetAndDestroy();
-const echo: Behaviour = (request, response) =>
-  answer(200, { data: null, errors: [{ message: `boom ${request.headers.authorization}` }] })(request, response);
-
-/** Answers that the case does not contain. */
-const special: Readonly<Record<string, Behaviour>> = {
-  'error-msg-secret': echo,
-  'reset-mid-body': resetMidBody,
-  'connect-refused': dropped,
-  // In as many requests as one query makes.
-  'gzip-bomb': inTurn(bomb, bomb, bomb, dropped),
-};
-const bodies = [
-  ...['500', '502', '503', '520', '503-ra', '301', '307-other-host', '204', '200-empty', '200-truncated', '200-null'],
-  ...['data-null', 'op-null', 'errors-empty', 'errors-object', '429-ra-huge', '429-ra-garbage'],
-];
+import {
+  behaviourOf,
+  caseOf,
+  expectToldOnce,
+  fewTries,
+  fiveMinutesMs,
+  kindsOfAnswers,
+  tries,
+} from '../support/hostile/unreadable-answers.ts';
+import { answer, type Behaviour, inTurn, relayTo } from '../support/service/hostile-http.ts';
+import { startWorld } from '../support/service/world.ts';
 
 describe('a digest whose service sends unreadable answers', () => {
-  it.each([...bodies, ...Object.keys(special)])(
+  it.each(kindsOfAnswers)(
     'upstream/%s: is retried for 15 minutes, says once that it could not check, and never that nothing failed',
-    async (name) => {
-      const { posts, wait, ended, server, logs } = await startScheduled(
-        special[name] ?? behaviourOf(caseOf(`upstream/${name}`)),
-      );
-      if (name === '500') await wait(tries);
-      else await wait(fewTries, fiveMinutesMs);
-      expect(posts).toEqual([]);
-      await ended();
-      const { text } = only(posts);
-      expect(text).toMatch(/^:warning: Could not check for failures/);
-      expect(text + logs()).not.toContain(worldKey);
-      expect(text).not.toMatch(/<html|Bad gateway|boom|all clear|Nothing failed/i);
-      expect(server.requests.length).toBeLessThanOrEqual(requestsOfOneQuery * queriesMax * (tries + 1));
-    },
+    expectToldOnce,
   );
 
   it('upstream/429-ra: waits, keeps its occurrence, and is posted when the service answers again', async () => {
