@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -52,8 +53,25 @@ it('with bad settings every problem is said at once, by name, with exit code 2',
   expect(lines.map((line) => line.split(' ')[0])).toEqual(names);
 });
 
+/** @returns the status of a request under this name */
+async function statusUnder(host: string, url: string): Promise<number> {
+  const [response] = await once(request(url, { headers: { host } }).end(), 'response');
+  response.resume();
+  return response.statusCode;
+}
+
+/** A web page can point its own name at any address. */
+async function expectOwnNames(origin: string): Promise<void> {
+  const paths = ['/slack/install', '/slack/oauth_redirect', '/metrics', '/readyz'];
+  const under = (host: string) => Promise.all(paths.map((path) => statusUnder(host, origin + path)));
+  expect(await statusUnder('x', `${origin}/healthz`)).toBe(200);
+  expect(await under('bot.example')).toEqual([200, 400, 421, 421]);
+  expect(await under('localhost')).toEqual([200, 400, 200, 200]);
+  expect(await under('evil.example')).toEqual([421, 421, 421, 421]);
+}
+
 describe('with an app’s secrets and an address', () => {
-  it('the bot serves the installation page, health and metrics, names a key that the keyring lacks, and stops on a signal', async () => {
+  it('the bot serves the installation page, health and metrics, names a key that the keyring lacks, answers under its own names alone, and stops on a signal', async () => {
     const databaseUrl = await newSqlite();
     const before = await openTestStore(databaseUrl, testKeys(keyLine('lost')));
     await before.credentials.connect('T1', credential);
@@ -83,6 +101,7 @@ describe('with an app’s secrets and an address', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 302, 400]);
     expect(await (await get('/readyz')).text()).toMatch(/^ready\nkeys: lost is missing /);
     await program.said(/“lost”, which is missing from the keyring/);
+    await expectOwnNames(origin);
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** Host names under which metrics and readiness answer: a web page can point its own name at any address. */
+/** Host names under which metrics and readiness answer: a web page can point its own name at any address. Those of the bot’s own pages are in test/bin/start.test.ts. */
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
@@ -7,8 +7,6 @@ import { startOperatedService } from '../../../src/query-service/compose.ts';
 import { readServiceConfig } from '../../../src/query-service/config.ts';
 import { monitoringRoutes } from '../../../src/shared/http/operations.ts';
 import { createHttpServer } from '../../../src/shared/http/server.ts';
-import { keyLine } from '../../support/bot/store.ts';
-import { originOf, startProgram } from '../../support/programs/program.ts';
 import { createMemoryLog } from '../../support/runner/memory-log.ts';
 
 /** @returns the status and the body of a request under this name */
@@ -90,24 +88,4 @@ it('the service’s metrics answer only under the names of METRICS_HOSTS', async
   const statusUnder = async (host: string) => (await ask(Number(port), '/metrics', host)).status;
   const names = ['metrics.example.com', 'service:4001', 'evil.example'];
   expect(await Promise.all(names.map(statusUnder))).toEqual([200, 200, 421]);
-});
-
-it('the bot’s pages answer under its public name, its metrics do not, and neither under another name', async () => {
-  const program = startProgram({
-    entry: 'src/bin/start.ts',
-    environment: {
-      ...{ SLACK_SIGNING_SECRET: 'a-signing-secret-of-the-tests', SLACK_CLIENT_ID: '1.2', PORT: '0' },
-      ...{ SLACK_CLIENT_SECRET: 'a-client-secret-of-the-tests', PUBLIC_URL: 'https://bot.example.com' },
-      ...{ QUERY_SERVICE_URL: 'https://service.example/graphql', ENCRYPTION_KEYS: keyLine('test') },
-    },
-  });
-  const port = Number(new URL(await originOf(program)).port);
-  expect(await ask(port, '/healthz', 'x')).toMatchObject({ status: 200 });
-  const paths = ['/slack/install', '/slack/oauth_redirect', '/metrics', '/readyz'];
-  const under = (host: string) => Promise.all(paths.map(async (path) => (await ask(port, path, host)).status));
-  expect(await under('bot.example.com')).toEqual([200, 400, 421, 421]);
-  expect(await under('localhost')).toEqual([200, 400, 200, 200]);
-  expect(await under('evil.example')).toEqual([421, 421, 421, 421]);
-  program.child.kill('SIGTERM');
-  expect(await program.ended).toBe(0);
 });
