@@ -1,5 +1,6 @@
 /** Failures count in the window in which they ended: the numbers of two neighbouring windows add up to those of their union. */
 import { describe, expect, it } from 'vitest';
+import type { DigestFacts } from '../../../src/bot/views/digest/facts.ts';
 import type { ExecutionRecord } from '../../../src/query-service/records/record.ts';
 import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
 import { arrivalsOf, type Chance, createChance } from '../../support/insight/arrivals.ts';
@@ -85,10 +86,19 @@ function asOf(at: number, runs: readonly ExecutionRecord[]): readonly ExecutionR
     );
 }
 
-async function factsAt(
+type Window = { readonly from: number; readonly to: number };
+
+async function factsAt(runs: readonly ExecutionRecord[], now: number, window: Window, uuids?: readonly string[]) {
+  const [facts] = await factsOfEach(runs, now, [window], uuids);
+  if (facts === undefined) throw new Error('one window');
+  return facts;
+}
+
+/** The facts of several windows at one time. */
+async function factsOfEach(
   runs: readonly ExecutionRecord[],
   now: number,
-  window: { from: number; to: number },
+  windows: readonly Window[],
   uuids?: readonly string[],
 ) {
   const service = await startTestService({ hasRecords: false, clock: () => now });
@@ -99,7 +109,11 @@ async function factsAt(
     await service.writer.putExecutions(asOf(now, runs));
     await using desk = digestDesk({ url: service.url, apiKey: service.apiKeys.harbor }, now);
     const workflows = uuids ? ({ kind: 'chosen', uuids } as const) : ({ kind: 'all' } as const);
-    return await desk.facts(digestRequest(now, { window, plan: { workflows, hasAllClear: true } }));
+    const facts: DigestFacts[] = [];
+    for (const window of windows) {
+      facts.push(await desk.facts(digestRequest(now, { window, plan: { workflows, hasAllClear: true } })));
+    }
+    return facts;
   } finally {
     await service.close();
   }
@@ -117,8 +131,12 @@ describe.each(histories)('over $name', ({ borders, lateMs, name }) => {
   it('the failures of both windows are those of their union, and none is lost', async () => {
     const runs = runsOf(name.length, borders, last + lateMs);
     const one = await factsAt(runs, middle + lateMs, { from: first, to: middle });
-    const other = await factsAt(runs, last + lateMs, { from: middle, to: last });
-    const union = await factsAt(runs, last + lateMs, { from: first, to: last });
+    const later = [
+      { from: middle, to: last },
+      { from: first, to: last },
+    ];
+    const [other, union] = await factsOfEach(runs, last + lateMs, later);
+    if (other === undefined || union === undefined) throw new Error('two windows');
     const endedIn = runs.filter(({ status, startedAt, finishedAt }) => {
       const endedAt = Math.max(startedAt, finishedAt ?? startedAt);
       return status === 'FAILURE' && endedAt >= first && endedAt < last;
