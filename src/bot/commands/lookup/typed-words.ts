@@ -18,6 +18,13 @@ const fillers = new Set(
     .split(' '),
 );
 
+/** Words of a question that may also be a part of a name, so they mean nothing only beside one. */
+const besideNames = new Set(
+  'start starts started starting begin begins began stop stops stopped long often back ago new same investigate recover rollback roll deploy someone anyone'.split(
+    ' ',
+  ),
+);
+
 const courtesies = new Set(
   'thanks thank thx ty cheers great cool nice hi hello hey bye sorry ok good night morning you so much all got it 👍 🙏'.split(
     ' ',
@@ -54,7 +61,8 @@ export function readTyped(text: string): TypedWords {
 
 /** @returns whether the words are those of a question without a name, such as `why?` and `what happened last night?` */
 export function isNameless(words: readonly string[]): boolean {
-  return !/[\p{L}\p{N}]/u.test(readTyped(words.join(' ')).name);
+  const asked = words.map(plainWord).filter((word) => !besideNames.has(word.toLowerCase()));
+  return !/[\p{L}\p{N}]/u.test(readTyped(asked.join(' ')).name);
 }
 
 /** Nobody means more. */
@@ -78,7 +86,8 @@ export function readBeside(
   const read = readWindow(words);
   const second = readWindow([...read.before, ...read.after]);
   const others = [...second.before, ...second.after];
-  const unread = others.filter((word) => !isFiller(word) && /[\p{L}\p{N}]/u.test(word)).join(' ');
+  const isRead = (word: string) => isFiller(word) || besideNames.has(word.toLowerCase());
+  const unread = others.filter((word) => !isRead(word) && /[\p{L}\p{N}]/u.test(word)).join(' ');
   const isUsed = takesWindow && flag === undefined;
   const unused = [isUsed ? '' : read.typed, second.typed].filter(Boolean);
   const window = takesWindow ? (flag ?? read.window) : null;

@@ -1,7 +1,7 @@
 /** Answers a line without a command: the status of the workflow that it names, or the nearest commands and workflows. */
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
-import { parseWindow } from '../../domain/window-words.ts';
+import { parseWindow, plainWord } from '../../domain/window-words.ts';
 import { isMisspelling } from '../../insight/name-match.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import { pickWorkflowMessage } from '../../views/notices/pick.ts';
@@ -25,8 +25,9 @@ const partUnitsMin = 3;
  */
 export async function answerUnknownWord(typed: UnknownLine, context: CommandContext): Promise<Answer> {
   const { access, commands, slashCommand } = context.services;
-  // `last` is no misspelled `list`.
-  const isOfSentence = (name: string) => isFiller(typed.word) && !name.startsWith(typed.word);
+  // `last` is no misspelled `list`, and `can` no beginning of `cancel`.
+  const isOfSentence = (name: string) =>
+    isFiller(typed.word) && (typed.word.length <= 3 || !name.startsWith(typed.word));
   const nearest = nearestCommands(typed.word, commands).filter(({ name }) => !isOfSentence(name));
   const named = readName(typed, commands);
   const found = named ? await searchName(named.text, context) : null;
@@ -98,7 +99,8 @@ function answerNamed(
   return isStatus ? named.status.runWith(named.raw, context) : undefined;
 }
 
-const failureWords = /^(?:fail|fails|failing|failed|failures?|broken?|breaking|crashed|down|red|errors?|wrong)$/i;
+const failureWords =
+  /^(?:fail|fails|failing|failed|failures?|broken?|breaking|crashed|down|red|errors?|wrong|problems?|issues?)$/i;
 const stateWords =
   /^(?:ok|okay|fine|good|up|doing|happening|going|status|state|health|running|workflows|silent|paused|healthy|unhealthy|unstable|recovered)$/i;
 /** Those by which `list` filters. */
@@ -136,13 +138,13 @@ const nouns: Readonly<Record<string, readonly string[]>> = {
   timeline: ['timeline'],
   activity: ['activity'],
   executions: ['runs', 'executions'],
-  deployments: ['deployment', 'deployments', 'deploys', 'deployed'],
+  deployments: ['deployment', 'deployments', 'deploys', 'deployed', 'changed', 'changes'],
   failures: ['error', 'errors', 'failures'],
 };
 
 /** @returns the command that a word of a sentence asks for */
 export function commandOfNoun(word: string): string | undefined {
-  return Object.keys(nouns).find((name) => nouns[name]?.includes(word.toLowerCase()));
+  return Object.keys(nouns).find((name) => nouns[name]?.includes(plainWord(word).toLowerCase()));
 }
 
 function commandAmong(words: readonly string[], commands: readonly AnyCommand[]): AnyCommand | undefined {

@@ -3,7 +3,7 @@ import type { Context } from '@slack/bolt';
 import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import { commandNameOf } from '../../../commands/framework/description.ts';
 import { splitLine } from '../../../commands/framework/parse.ts';
-import { isNameless } from '../../../commands/lookup/typed-words.ts';
+import { isCourtesy, isNameless } from '../../../commands/lookup/typed-words.ts';
 import { commandAsked, commandOfNoun } from '../../../commands/lookup/unknown-word.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { privateMessage } from '../../outbound/delivery/notices.ts';
@@ -64,7 +64,7 @@ async function lineOf(typed: TypedMessage, services: InboundServices, context: C
   const firstFlag = words.findIndex((each) => each.startsWith('--'));
   const named = firstFlag < 0 ? words : words.slice(0, firstFlag);
   const nouns = isCommand ? named : [word, ...named].filter((each) => commandOfNoun(each) === undefined);
-  if (word === '' || word === 'list' || !isNameless(nouns)) return line;
+  if (word === '' || word === 'list' || !isNameless(nouns) || isCourtesy([word, ...words])) return line;
   const subject = await subjectOf({ ...typed, threadTs: typed.threadTs }, services, context);
   if (subject === null) return line;
   const meant = isCommand ? command : commandAsked([word, ...words]);
