@@ -170,7 +170,10 @@ export async function querySilent(
   });
   return {
     data: silences.data && silent.sort((one, other) => one.forMs - other.forMs),
-    missing: [...silences.missing, ...(left > 0 ? [`whether ${left} more workflows went silent`] : [])],
+    missing: [
+      ...silences.missing,
+      ...(left > 0 ? [`whether ${left} more ${left === 1 ? 'workflow' : 'workflows'} went silent`] : []),
+    ],
   };
 }
 

@@ -29,7 +29,7 @@ describe('the cause of', () => {
       'payments-eu',
       [['All failures']],
       ['quorum not reached'],
-      /platform made several workflows fail, and the workflow has succeeded since/,
+      /Several workflows failed this way, .* The workflow has succeeded since/,
     ],
     [
       'eth-usd-price-feed',
@@ -38,7 +38,7 @@ describe('the cause of', () => {
       /quorum not reached.*56 failures in a row/s,
     ],
     ['settlement', [['All failures'], ['Last 7 days']], ['SlippageExceeded'], /workflow’s fault: SlippageExceeded/],
-    ['settlement', [['All failures']], ['quorum not reached'], /platform made several workflows fail/],
+    ['settlement', [['All failures']], ['quorum not reached'], /Several workflows failed this way/],
     ['proof-of-reserves', [['Last 7 days'], ['All failures']], ['no detail kept'], /the reason is not known/],
     ['risk-model', [], ['Investigate (posts here)'], /quorum not reached/],
     ['<!channel>', [], ['Investigate (posts here)'], /&lt;!channel&gt;/],

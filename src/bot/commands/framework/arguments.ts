@@ -24,12 +24,13 @@ const longName = `Give at most ${nameUnitsMax} characters of a workflow’s name
 /** The words that name a workflow. */
 export const workflowText = words(whichWorkflow, nameUnitsMax, longName);
 
-const whichRun = 'Which run? Give its id or a link, or a workflow’s name for its newest failed run.';
+const whichRun =
+  'Which run? Give its id or a link, or a workflow’s name for its newest failed run of the last 7 days, or else its newest run.';
 
 /** Names an execution: id, link or workflow. */
 export const executionText = words(whichRun, 2000, 'Give a run’s id or a link, or a workflow’s name.');
 
-const whichDeployment = 'Which deployment? Give its id or a link, or a workflow’s name for its newest.';
+const whichDeployment = 'Which deployment? Give its id or a link, or a workflow’s name for its newest deployment.';
 
 /** Names a deployment: id, link or workflow. */
 export const deploymentText = words(whichDeployment, 2000, 'Give a deployment’s id or a link, or a workflow’s name.');
@@ -54,7 +55,9 @@ export function ordinal(error: string, max: number, tooMany: string) {
   return z.coerce.number({ error }).int(error).min(1, error).max(max, tooMany);
 }
 
-export const pageNumber = ordinal('Give a page number from 1.', pageMax, 'Give a smaller page number.').default(1);
+export const pageNumber = ordinal('Give a page number of 1 or more.', pageMax, 'Give a smaller page number.').default(
+  1,
+);
 
 /** @returns a status in one spelling: lower case, with spaces for `-` and `_` */
 export function statusWord(text: string): string {

@@ -38,7 +38,8 @@ export function worksAlone({ usage }: Described): boolean {
 
 /** @returns the role it is for, to follow its summary; empty if everybody may run it */
 export function forWhom({ needs = 'reader' }: { readonly needs?: Need }): string {
-  return needs === 'reader' ? '' : ` (for bot ${needs}s)`;
+  if (needs === 'reader') return '';
+  return needs === 'operator' ? ' (for bot operators and bot admins)' : ' (for bot admins)';
 }
 
 const groupTitles: Readonly<Record<CommandGroup, string>> = {

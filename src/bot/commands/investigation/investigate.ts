@@ -113,7 +113,7 @@ async function queryHistory(
   ask: QueryClient,
 ): Promise<Answered<FailureHistory | null>> {
   const asked = ask.history({ workflowUuid, before: startedAt });
-  const { data, provenance } = await nullOnFailure(asked, 'what went before and after it');
+  const { data, provenance } = await nullOnFailure(asked, 'the runs before and after this one');
   if (data === null) return { data, provenance };
   const [failures, failuresUntil] = await Promise.all(
     [data.failures, data.failuresUntil].map((list) => list && causesOf(list)),
@@ -204,7 +204,7 @@ export async function usualNodes(detail: ExecutionDetail, ask: QueryClient): Pro
   const { data: workflowUuid } = await workflowOf(detail, ask);
   if (workflowUuid === null) return [];
   const before = Date.parse(detail.execution.startedAt);
-  const { data } = await nullOnFailure(ask.history({ workflowUuid, before }), 'what went before it');
+  const { data } = await nullOnFailure(ask.history({ workflowUuid, before }), 'the runs before this one');
   return nodesIn((await readLog(data?.goodBefore?.[0], ask)).data);
 }
 

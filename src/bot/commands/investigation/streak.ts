@@ -33,14 +33,17 @@ export async function queryLongStreak(
   if (uuid === null || history === null || failuresInARow(history).length < failuresKnownMax) return notNeeded();
   const since = await nullOnFailure(
     ask.runsSinceOf([{ uuid, result: 'FAILURE', newest: `until ${startedAt}`, failedSince: null }]),
-    'since when it fails',
+    'since when the workflow fails',
   );
   const runs = since.data?.get(uuid);
   // After a later success it is another streak.
   if (runs === undefined || (runs.otherAt ?? Number.NEGATIVE_INFINITY) !== lastGoodAt(history))
     return { ...since, data: null };
   const { firstAt } = runs;
-  const earlier = await nullOnFailure(ask.earlierFailuresOf([{ uuid, before: firstAt }]), 'the failures before that');
+  const earlier = await nullOnFailure(
+    ask.earlierFailuresOf([{ uuid, before: firstAt }]),
+    'the failures before this series',
+  );
   const { failures } = earlier.data?.get(uuid) ?? {};
   const data = failures === undefined ? null : { since: firstAt, earlier: await causesOf(failures) };
   return { data, provenance: combinedProvenance(since.provenance, earlier.provenance) };
@@ -62,8 +65,8 @@ export function streakOf(
   if (history === null || history.failuresUntil === null) return null;
   const goodAt = lastGoodAt(history);
   const inARow = failuresInARow(history);
-  const oldest = inARow.at(-1);
-  if (!oldest) return null;
+  const [newest, oldest] = [inARow[0], inARow.at(-1)];
+  if (!newest || !oldest) return null;
   const isCut = inARow.length >= failuresKnownMax;
   const counted = isCut ? countedSince(profile, goodAt) : null;
   return {
@@ -72,6 +75,7 @@ export function streakOf(
     since: isCut ? (long?.since ?? null) : Date.parse(oldest.startedAt),
     sameCauseCount: ofCause(cause, inARow).length,
     comparedCount: inARow.length,
+    hasLater: (history.failures ?? []).some((failure) => startOf(failure) > startOf(newest)),
   };
 }
 

@@ -80,7 +80,7 @@ function one(answered: Answered<ExecutionDetail>, lead: readonly RichTextElement
 
 /** @param how such as `with this id` */
 function noExecution(how: string, hint?: string): AppError {
-  const sentence = `There is no run ${how} in the organization to which this workspace is connected.`;
+  const sentence = `No run ${how} was found in the organization to which this workspace is connected.`;
   const or = { line: 'list', purpose: 'see the workflows' };
   const command = { line: 'executions', purpose: 'see the newest runs', or };
   return new AppError('not_found', sentence, { ...(hint !== undefined && { hint }), command });

@@ -232,7 +232,8 @@ export function trendOf(now: Counts, before: Counts | null, when: string, days: 
   const here = isOpen ? `${runs(now)} ${when}, none finished yet` : `${hereWords(now)} ${when}`;
   const say = (direction: Trend['direction'], rest = '', note = ''): Trend => ({ direction, words: here + rest, note });
   if (before === null) return say('unclear');
-  if (before.total === 0) return say('unclear', now.total === 0 ? ', nor any before' : '; no runs before');
+  if (before.total === 0)
+    return say('unclear', now.total === 0 ? ', nor in the previous window' : '; no runs in the previous window');
   if (now.total === 0) return say('unclear', `; ${runs(before)} before`);
   if (finished(before) === 0) return say('unclear', `; before, ${runs(before)}, none finished`);
   const there = `${number(before.failure)} in ${number(before.total)}`;

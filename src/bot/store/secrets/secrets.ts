@@ -18,7 +18,7 @@ export function createSecrets(keys: KeyProvider | undefined): Secrets {
   const present = () => {
     if (keys) return keys;
     throw new AppError('unavailable', 'There is no encryption key, so secrets cannot be stored or read.', {
-      hint: 'Ask the person who runs this bot to put back the earlier key, because a new one cannot read what is stored; if there never was one, to make one with npm run store:make-key and name it in ENCRYPTION_KEYS_FILE.',
+      hint: 'Ask the person who runs this bot to put back the earlier key: a new one cannot read what is stored. If there never was one, npm run store:make-key makes it; its file belongs in ENCRYPTION_KEYS_FILE.',
     });
   };
   return {

@@ -1,7 +1,7 @@
 /** Runs per day as bars of text, readable on a phone, in a file and by a screen reader. */
 import type { RichTextBlock } from '@slack/types';
 import { bold, paragraph, preformatted, rich, trusted } from '../blocks/rich-text.ts';
-import { count } from '../format/number.ts';
+import { count, counted } from '../format/number.ts';
 import { zoneName } from '../format/time.ts';
 import { type ActivityBucket, dayName, weekdayName } from './activity-chart.ts';
 
@@ -15,7 +15,7 @@ export function dayBars(days: readonly ActivityBucket[], zone: string): RichText
   const shown = days.slice(-daysMax);
   const left = days.length - shown.length;
   const most = Math.max(1, ...shown.map(({ successCount, failureCount }) => successCount + failureCount));
-  const earlier = left > 0 ? rich`, ${left} earlier left out` : [];
+  const earlier = left > 0 ? rich`, ${trusted(counted(left, 'earlier day'))} left out` : [];
   return preformatted(
     rich`${bold('Runs per day')} (${trusted(zoneName(zone))}${earlier}; █ succeeded, ▒ failed; any failure shows as at least one ▒)`,
     shown.map((day) => dayLine(day, most, zone)),

@@ -55,7 +55,7 @@ function totals(facts: DigestFacts): string {
   const { failureCount, successCount, failuresBefore, window } = facts;
   const when = `in ${duration(window.to - window.from)}`;
   if (successCount === null) {
-    const before = failuresBefore === null ? '' : `; ${count(failuresBefore)} before`;
+    const before = failuresBefore === null ? '' : `; ${count(failuresBefore)} in the previous window`;
     return `${counted(failureCount, 'failure')} ${when}${before}; the number of runs is not known`;
   }
   const { words, note } = trendFrom(facts, successCount, when);
@@ -87,7 +87,7 @@ function failedOf({ failing, workflowCount, failedWorkflows }: DigestFacts): str
   const gone = counted(deleted, 'deleted workflow');
   if (existing === 0 && deleted > 0) return `${gone} had failures`;
   const share = `${isAtLeast ? 'at least ' : ''}${count(existing)} of ${counted(workflowCount, 'workflow')} had failures`;
-  return deleted === 0 ? share : `${share}, and ${gone}`;
+  return deleted === 0 ? share : `${share}, and so did ${gone}`;
 }
 
 function kinds(facts: DigestFacts): string {
@@ -97,7 +97,7 @@ function kinds(facts: DigestFacts): string {
   return [
     `${failedOf(facts)}. ${all}`,
     ...(causes.length === 0 ? [] : [`: ${ageCounts(causes)}`]),
-    ...(resolved === 0 ? [] : [`; ${count(resolved)} resolved`]),
+    ...(resolved === 0 ? [] : [`; ${counted(resolved, 'earlier cause')} resolved`]),
   ].join('');
 }
 
@@ -110,7 +110,7 @@ function clearText(facts: DigestFacts): readonly RichTextElement[] {
     case 'doubtful':
       return rich`${emoji('warning')} ${bold('Digest')}: no failure was found, but ${trusted(doubts(facts))}.`;
     case 'silent':
-      return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(facts.silent.length, 'workflow'))} went silent; ${runWords(facts)}.`;
+      return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(facts.silent.length, 'workflow'))} ${trusted(facts.silent.length === 1 ? 'is' : 'are')} silent; ${runWords(facts)}.`;
     case 'nothing_ran':
       return rich`${emoji('white_circle')} ${bold('Digest')}: ${nothing}, and no run finished${trusted(resolvedWords(facts))}.`;
     case 'clear':
@@ -140,7 +140,7 @@ function doubts(facts: DigestFacts): string {
   const reasons = [
     ...(failuresNotRead > 0 ? [`the query service counts ${counted(failuresNotRead, 'failure')}`] : []),
     ...(unreadable > 0 ? [`${counted(unreadable, 'failure')} could not be read`] : []),
-    ...(about.kind === 'text' && workflowCount === 0 ? ['no workflow has such a name any more'] : []),
+    ...(about.kind === 'text' && workflowCount === 0 ? [`no workflow has “${about.text}” in its name`] : []),
     ...notListed(facts).map((words) => `the ${words}`),
   ];
   return reasons.length === 0 ? 'the query service’s counts differ' : reasons.join(', and ');

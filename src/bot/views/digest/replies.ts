@@ -64,14 +64,14 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
   if (incident === null) return [];
   const { workflows, first, withinMs } = incident;
   return [
-    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}; fewer than 1 of 100 digests show that by chance`,
+    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}; chance alone does this in at most 1 of 100 digests`,
   ];
 }
 
 /** Names the failing call of the newest failure only: the others may have failed elsewhere. */
 function callLine({ failing, count: alike }: ShownCause): readonly (readonly RichTextElement[])[] {
   if (failing === null) return [];
-  return [alike === 1 ? failingCallText(failing) : rich`${failingCallText(failing)} (newest failure)`];
+  return [alike === 1 ? failingCallText(failing) : rich`In the newest failure: ${failingCallText(failing)}`];
 }
 
 const listedMax = 10;

@@ -125,7 +125,7 @@ function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
     ...(unproven.length === 0
       ? []
-      : [rich`${trusted(counted(unproven.length, 'cause'))} not seen again, nor any success.`]),
+      : [rich`${trusted(counted(unproven.length, 'cause'))} did not recur; no success is known.`]),
   ];
   return lines.length === 0 ? [] : [paragraph(joined(lines, '\n'))];
 }

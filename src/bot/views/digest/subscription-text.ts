@@ -91,7 +91,9 @@ export function dueText({ at, shift }: Due, { zone, time }: Schedule, before: nu
       return rich`${fields} (the clocks go back: ${trusted(time)} comes twice, and the first one counts)`;
     case 'none': {
       const [old, now] = [zoneOffset(zone, before), zoneOffset(zone, at)];
-      return old === now ? [fields] : rich`${fields} (the clocks have changed by then: ${trusted(old)} until then)`;
+      return old === now
+        ? [fields]
+        : rich`${fields} (the clocks change before this post; until then the offset is ${trusted(old)})`;
     }
   }
 }
@@ -106,12 +108,11 @@ const reasonUnitsMax = 160;
 
 /** States when it is posted next, or why it is not and how to resume it. */
 export function stateText({ pause, nextDue }: Subscription): readonly RichTextElement[] {
-  const next = nextDue ? rich`next ${date(nextDue.at)}` : [];
-  if (pause === null) return next;
+  if (pause === null) return nextDue ? rich`next ${date(nextDue.at)}` : [];
   if (pause.reason === pausedByPerson) {
     const by = pause.by === null ? [] : rich`, by ${user(pause.by)}`;
     return rich`paused since ${date(pause.at)}${by}`;
   }
   const { reason, step } = refusalText(pause.reason);
-  return rich`not posted since ${date(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${trusted(step)} The bot tries again each time it is due: ${next}`;
+  return rich`not posted since ${date(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${trusted(step)} The bot tries again whenever the digest is due${nextDue ? rich`, next ${date(nextDue.at)}` : []}.`;
 }

@@ -39,7 +39,7 @@ export function deployedAt({ deployedAt: at }: DeploymentLike): RichTextElement 
 
 function rates({ before, after }: { readonly before: Stretch; readonly after: Stretch }): string {
   const share = after.total === 0 ? '' : ` (${percent(after.failed, after.total)})`;
-  return `${count(before.failed)} of ${count(before.total)} failed before, ${count(after.failed)} of ${count(after.total)}${share} after`;
+  return `${count(before.failed)} of ${counted(before.total, 'run')} failed before, ${count(after.failed)} of ${count(after.total)}${share} after`;
 }
 
 function chance(byChance: number): string {

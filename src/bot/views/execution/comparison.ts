@@ -23,7 +23,7 @@ const callsMax = 20;
 
 export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: ComparisonView): Message {
   if (goodAt === null) {
-    const words = isGoodKnown ? 'there is none' : 'the bot could not read which run that is';
+    const words = isGoodKnown ? 'no good run before this one is kept' : 'the bot could not read which run that is';
     return message([paragraph(rich`${bold('Compared with the last good run')}: ${trusted(words)}.`)]);
   }
   const heading = rich`${bold('Compared with the last good run')} (${date(goodAt)})`;

@@ -20,6 +20,8 @@ import { blameLine } from './blame.ts';
 export type FailureStreak = {
   /** Failures in a row, ending with this one. */
   readonly count: number;
+  /** True if there are failures after this one. */
+  readonly hasLater: boolean;
   /** True if there may be older failures. */
   readonly isCut: boolean;
   /** When the first of them started, epoch milliseconds; null if that is not known. */
@@ -195,7 +197,7 @@ export function groupSizesText(groups: readonly { readonly nodes: readonly strin
 function oddNodesLine({ oddNodes, disagreeing }: FailureFacts): Lines {
   if (disagreeing.length > 0)
     return [
-      rich`${bold('The nodes disagree')}: ${trusted(groupSizesText(disagreeing))}, without a majority; see the logs`,
+      rich`${bold('The nodes disagree')}: no majority, groups of ${trusted(groupSizesText(disagreeing))}; see the logs`,
     ];
   if (oddNodes.length === 0 || oddNodes.length > nodesNamedMax) return [];
   const verb = oddNodes.length === 1 ? 'differs' : 'differ';
@@ -212,17 +214,22 @@ function streakLines(facts: FailureFacts): Lines {
   const good = lastGoodAt === null ? [] : [rich`Last good run: ${date(lastGoodAt)}`];
   if (streak === null) return good;
   if (streak.count === 1 && lastGoodAt !== null) {
-    return [rich`The only failure since the last good run (${date(lastGoodAt)})`];
+    return [rich`The first failure since the last good run (${date(lastGoodAt)})`];
   }
-  if (streak.count === 1) return [rich`The only failure that is known`];
+  if (streak.count === 1) return [rich`No earlier failure is known`];
   const number = `${count(streak.count)}${streak.isCut ? ' or more' : ''}`;
   const same =
     streak.sameCauseCount === streak.count
       ? rich`all ${trusted(causeWords(facts))}`
       : rich`${trusted(ofCompared(streak))} ${trusted(causeWords(facts))}`;
   const since = streak.since === null ? [] : rich`, since ${date(streak.since)}`;
-  const row = rich`${trusted(number)} failures in a row, ${same}${since}`;
+  const row = rich`${trusted(number)} failures in a row${trusted(upTo(streak))}, ${same}${since}`;
   return [row, ...good];
+}
+
+/** The runs after this one may have failed, too. */
+export function upTo({ hasLater }: FailureStreak): string {
+  return hasLater ? ' up to this run' : '';
 }
 
 /** Such as `60`, or of a longer streak `98 of the newest 100`. */
@@ -265,7 +272,7 @@ function recurrenceLine(facts: FailureFacts): Lines {
   const number = trusted(`${isCut ? 'at least ' : ''}${failures} ${causeWords(facts)}`);
   const span = () => (first === last ? date(first) : rich`from ${date(first)} to ${date(last)}`);
   const more = others === 0 ? [] : rich`${number}, ${span()}`;
-  if (errors.length === 0) return others === 0 ? [] : [rich`${bold('May have other causes')}: ${more}`];
+  if (errors.length === 0) return others === 0 ? [] : [rich`${more}: they may have other causes`];
   const beginning = age.since === startedAt ? trusted('this run') : date(age.since);
   const none = rich`no failure ${trusted(causeWords(facts))} is known before ${beginning}`;
   switch (age.recurrence) {
@@ -286,13 +293,13 @@ function usualWords(usual: Meeting | null): string {
   if (usual === null) return '; the usual number is not known';
   if (usual.isChance) return '; that may be chance';
   const number = Math.round(usual.expected);
-  return `; usually ${count(number)}`;
+  return `; in other such spans usually ${count(number)}`;
 }
 
 function elsewhereLine({ elsewhere }: FailureFacts): Lines {
   if (elsewhere === null) return [];
   const { workflows, withinMs, isCut, usual } = elsewhere;
-  const within = trusted(`within ${duration(withinMs)}`);
+  const within = trusted(`within ${duration(withinMs)} of this run`);
   if (workflows.length === 0) return isCut ? [] : [rich`Only this workflow failed this way ${within}`];
   const named = workflows.map((name) => plain(name, 60));
   const number = `${isCut ? 'at least ' : ''}${counted(workflows.length, 'other workflow')}`;
@@ -304,7 +311,7 @@ function elsewhereLine({ elsewhere }: FailureFacts): Lines {
 const certainties = { certain: 'Failed in', likely: 'Probably failed in', possible: 'Possibly failed in' } as const;
 
 const evidenceWords: Readonly<Record<FailingCall['evidence'], string>> = {
-  own_error: 'its error came last and is part of the run’s error',
+  own_error: 'of all steps it reported the last error, and the run’s error contains it',
   shared_error: 'its error is part of the run’s error, but that alone is no proof',
   recovered_error: 'its error is part of the run’s error, but a later call of this step succeeded',
   named: 'the run’s error names it',

@@ -5,7 +5,7 @@ import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, paragraph, plain, preformatted, rich, several, trusted } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
-import { counted } from '../format/number.ts';
+import { count, counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { duration } from '../format/time.ts';
 import { type ExecutionSubject, subjectLine } from '../notices/pick.ts';
@@ -97,7 +97,7 @@ const sameLines = 'logged the same lines';
 
 function agreement({ nodes, agreeing, groups, differing, silent, stopped }: Consensus): string {
   const known = nodes.length + silent.length;
-  const split = agreeing === 0 && groups.length > 1 ? `disagree: ${groupSizesText(groups)}` : null;
+  const split = agreeing === 0 && groups.length > 1 ? `disagree, in groups of ${groupSizesText(groups)}` : null;
   if (known === 1) return 'from one node';
   if (stopped.length > 0) {
     const others = split === null ? '' : `; the others ${split}`;
@@ -158,7 +158,7 @@ function groupBlocks({ groups, agreeing }: Consensus): readonly KnownBlock[] {
     }),
     ...(left > 0 ? [rich`and ${trusted(counted(left, 'more node'))}`] : []),
   ];
-  return [bulleted(rich`${bold('Groups that agree')}`, lines)];
+  return [bulleted(rich`${bold('Nodes with the same logs')}`, lines)];
 }
 
 function differenceBlocks({ differing, silent, stopped }: Consensus): readonly KnownBlock[] {
@@ -206,10 +206,10 @@ function countBlocks(consensus: Consensus): readonly KnownBlock[] {
   const { lines, linesTotal, nodes } = consensus;
   const file = isLongLog(consensus) ? markup` The whole log is attached as a file.` : markup``;
   const all = counted(lines.length, 'line');
-  if (nodes.length === 1) return [context([markup`${all} that one node logged.${file}`])];
+  if (nodes.length === 1) return [context([markup`${all}.${file}`])];
   return [
     context([
-      markup`${all}, merged from ${counted(linesTotal, 'line')} that ${counted(nodes.length, 'node')} logged. ×${nodes.length}: ${nodes.length} nodes logged the line.${file}`,
+      markup`${all}, merged from ${count(linesTotal)}. ×${nodes.length}: ${nodes.length} nodes logged the line.${file}`,
     ]),
   ];
 }

@@ -63,15 +63,15 @@ function noStepWords(calls: readonly CapabilityCall[], { words }: TimelineFilter
 }
 
 const culpritWords = {
-  certain: 'caused the run to fail',
-  likely: 'probably caused the run to fail',
-  possible: 'may have caused the run to fail',
+  certain: 'failed',
+  likely: 'probably failed',
+  possible: 'may have failed',
 } as const;
 
 /** The title, which is all that a folded plan shows. */
 function summary({ calls, totalMs, isRunning, failing }: Timeline, wantedCount: number): string {
   const part = wantedCount === calls.length ? '' : `${count(wantedCount)} of `;
-  const culprit = failing === null ? '' : `; step ${failing.index + 1} ${culpritWords[failing.certainty]}`;
+  const culprit = failing === null ? '' : `; the run ${culpritWords[failing.certainty]} in step ${failing.index + 1}`;
   const took = part === '' ? ', ' : isRunning ? '; the run has taken ' : '; the run took ';
   const end = isRunning ? ' so far' : part === '' ? ' in total' : '';
   return `${part}${counted(calls.length, 'step')}${took}${preciseDuration(totalMs)}${end}${culprit}`;
@@ -80,7 +80,7 @@ function summary({ calls, totalMs, isRunning, failing }: Timeline, wantedCount: 
 function taskOf(timeline: Timeline, call: CapabilityCall, index: number, shownErrors: readonly string[]): Task {
   const { capability, method, errors } = call;
   const culprit = timeline.failing?.index === index ? timeline.failing : null;
-  const mark = culprit === null ? [] : rich` ${bold(`← ${culpritWords[culprit.certainty]}`)}`;
+  const mark = culprit === null ? [] : rich` ${bold(`← the run ${culpritWords[culprit.certainty]} here`)}`;
   return {
     number: index + 1,
     title: method === null ? [capability] : [capability, method],

@@ -21,7 +21,7 @@ import {
   faultLabel,
 } from '../format/status-labels.ts';
 import { deployedAt } from './blame.ts';
-import { type FailureFacts, factLines } from './facts.ts';
+import { type FailureFacts, factLines, upTo } from './facts.ts';
 
 export type ExecutionVerdict = FailureFacts & {
   readonly uuid: string;
@@ -87,7 +87,7 @@ function sinceThen(verdict: ExecutionVerdict): readonly RichTextElement[] {
     return recovery.isFirst ? rich`; succeeded again ${date(recovery.at)}` : rich`; has succeeded since`;
   if (!hasNotRecovered || streak === null || streak.count === 1) return [];
   const since = streak.since === null ? [] : rich` since ${date(streak.since)}`;
-  return rich`; ${bold('still failing')}, ${trusted(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${since}`;
+  return rich`; ${bold('still failing')}, ${trusted(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${trusted(upTo(streak))}${since}`;
 }
 
 export function verdictRootMessage(verdict: ExecutionVerdict): Message {
@@ -185,12 +185,11 @@ function unblamedAdvice(facts: ExecutionVerdict): string {
   if (isRecurring(facts) && !isPrevailing)
     return `handle this error in the workflow: ${again}the error keeps coming back.`;
   if (isPrevailing || (recovery === null && streak !== null && streak.count > 1)) {
-    return `fix what the error names. ${deploymentAdvice(blame)}`;
+    return `fix what the error describes. ${deploymentAdvice(blame)}`;
   }
-  if (recovery !== null)
-    return 'nothing now. The workflow has succeeded again. If the error comes back, handle it in the workflow.';
-  if (streak === null) return 'see whether the next run succeeds; the runs before this one are not known.';
-  return 'see whether the next run succeeds; it may have been a one-off failure.';
+  if (recovery !== null) return 'nothing now. If the error comes back, handle it in the workflow.';
+  if (streak === null) return 'see whether the runs after this one succeed; the runs before it are not known.';
+  return 'see whether the runs after this one succeed: this may be a one-off failure.';
 }
 
 /** Names the two versions as a list of deployments does: by the time of each. */
@@ -200,7 +199,7 @@ function blamedAdvice(blamed: Blamed, { recovery, rise }: ExecutionVerdict): rea
   const good =
     previous === null ? rich`the version before it` : rich`the version before it, deployed ${deployedAt(previous)}`;
   if (recovery !== null && rise?.isPrevailing !== true)
-    return rich`nothing now. The workflow has succeeded again. Compare ${bad} with ${good}, so that the failures do not come back.`;
+    return rich`nothing now. Compare ${bad} with ${good}, so that the failures do not come back.`;
   const target = rollBackTarget(blamed);
   if (isReplaced) return rich`roll back to ${target}. Later deployments have not ended the failures.`;
   return rich`roll back to ${target}. Then compare it with the version that fails.`;
@@ -220,9 +219,9 @@ function deploymentAdvice(blame: BlameFinding | null): string {
     case 'thin':
       return blame.reason === 'earlier'
         ? `The failures began before the last deployment, so ${outside}`
-        : `Compare the deployment that came shortly before (numbers in the thread) with the one before it, and ${outside}`;
+        : `Compare the last deployment before the failures (numbers in the thread) with the one before it, and ${outside}`;
     case 'unread':
-      return `The deployments could not be read: check whether there was one, and ${outside}`;
+      return `It is not known whether a deployment is the cause: check whether one came shortly before the failures, and ${outside}`;
     case 'never_good':
       return 'The workflow has never succeeded since its first deployment, so look for what has been missing from the beginning: a secret, a permission, a setting.';
   }
@@ -244,9 +243,11 @@ function platformAdvice(facts: ExecutionVerdict): string {
       : 'give the platform’s support the run’s id (in the thread). The workflow needs no change.';
   }
   const todo =
-    facts.missingCalls.length === 0 ? '' : 'check that a later run did what this run left undone. Apart from that, ';
-  const what = several ? 'The platform made several workflows fail' : 'The platform failed';
-  return `${todo}nothing. ${what}, and the workflow has succeeded since. If this comes back, tell the platform’s support.`;
+    facts.missingCalls.length === 0 ? 'nothing now. ' : 'check that a later run did what this run left undone. ';
+  const what = several
+    ? 'Several workflows failed this way, and the platform classified this failure as its own fault.'
+    : 'The platform classified this failure as its own fault.';
+  return `${todo}${what} The workflow has succeeded since. If this comes back, tell the platform’s support.`;
 }
 
 function isRecurring({ recurrence }: ExecutionVerdict): boolean {

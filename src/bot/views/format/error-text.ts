@@ -116,9 +116,9 @@ function linkWords({ link, nodeCount, nodesTotal }: RootCause): string {
         ? 'The error of the other nodes names this node'
         : 'The error of the other nodes names these nodes';
     case 'counted':
-      return `The other nodes’ error counts ${counted(nodesTotal - nodeCount, 'answer')}: all nodes without this error`;
+      return `The error of the other nodes counts ${counted(nodesTotal - nodeCount, 'answer')}, as many as there are nodes without this error`;
     case 'divided':
-      return 'Too many nodes had this error for a quorum; only the other nodes waited for one';
+      return 'So many nodes had this error that the others could not reach a quorum';
   }
 }
 

@@ -64,7 +64,8 @@ export function failingWords(
 
 /** @returns such as `the last failure was at 21:07, and all 1,560 runs since succeeded` */
 export function recoveryWords({ lastFailedAt, good }: Recovery): readonly RichTextElement[] {
-  return rich`the last failure was ${date(lastFailedAt)}, and all ${trusted(count(good))} runs since succeeded`;
+  const since = good === 1 ? 'the one run' : `all ${count(good)} runs`;
+  return rich`the last failure was ${date(lastFailedAt)}, and ${trusted(since)} since succeeded`;
 }
 
 /** @returns such as `all 3 runs since 12:40 failed, 12 of 288 runs in the last 24 h failed` */
@@ -167,8 +168,8 @@ function failingAdvice(streak: Pick<Streak, 'failure' | 'blamed' | 'deployedAt'>
   if (isOfPlatform(cause)) return rich`tell the platform’s support. The workflow needs no change.`;
   if (blamed !== null) return rich`roll back to ${rollBackTarget(blamed)}.`;
   if (errors.length === 0) return rich`read the logs of the newest failure.`;
-  if (deployedAt === null) return rich`fix what the error names.`;
-  return rich`fix what the error names, and see whether the deployment of ${date(deployedAt, 'clock')} is the reason.`;
+  if (deployedAt === null) return rich`fix what the error describes.`;
+  return rich`fix what the error describes, and see whether the deployment of ${date(deployedAt, 'clock')} is the reason.`;
 }
 
 /** Named as a list of deployments does: by its time. */

@@ -34,7 +34,7 @@ export function staleLine({ source, asOf, staleReason, failingSince }: Provenanc
 /** @param window of the answer @returns a line that the asked one could not be read; none if it is that */
 export function unreadWindow(asked: Window, window: Window): readonly RichTextElement[] {
   if (asked.label === window.label) return [];
-  return rich`\n${emoji('warning')} The numbers ${trusted(windowText(asked))} could not be read. These are the numbers ${trusted(windowText(window))}.`;
+  return rich`\n${emoji('warning')} Nothing could be read for the window that was asked for (${trusted(windowText(asked))}). These numbers are for another one (${trusted(windowText(window))}).`;
 }
 
 /** Ages below a second are shown as one second. */

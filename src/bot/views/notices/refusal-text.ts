@@ -10,7 +10,7 @@ export type RefusalText = {
 const invite = 'Type /invite in that channel and choose the bot.';
 const elsewhere = 'Move the digest to another channel, or remove it.';
 const adminsPost = 'Ask a workspace admin to let the bot post there, or move the digest to another channel.';
-const install = 'Ask a workspace admin to install the bot again: that grants what is missing.';
+const install = 'Ask a workspace admin to install the bot again and allow all permissions.';
 const organization = 'Ask an admin of your Slack organization to allow it.';
 
 type Row = readonly [errors: string, reason: string, step?: string];
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
   ['org_login_required', 'your Slack organization is being moved to another plan'],
   [
     'not_installed account_inactive token_revoked token_expired invalid_auth',
-    'the bot was removed from this workspace',
+    'the bot is not installed in this workspace any more, or Slack does not accept its token',
     'Ask a workspace admin to install the bot again.',
   ],
   ['not_in_channel', 'the bot is not a member of the channel', invite],

@@ -106,8 +106,8 @@ async function dropServers(db: Kysely<Tables>): Promise<void> {
     where oid = to_regclass('execution')`.execute(db);
   const servers = rows[0]?.directory ? (await sql`select name from server limit 2`.execute(db)).rows.length : 0;
   if (rows[0]?.kind === 'p' || servers > 1)
-    throw new AppError('unavailable', 'It has months as partitions or is one of several servers.', {
-      hint: 'This version has neither. Export the records with the version that made them, and import them into an empty database.',
+    throw new AppError('unavailable', 'Its executions are partitioned by month, or it is one of several servers.', {
+      hint: 'This version supports neither. Export the records with the version that made them, and import them into an empty database.',
     });
   for (const table of serverTables) await sql`drop table if exists ${sql.table(table)}`.execute(db);
   await sql`alter table api_key replica identity default`.execute(db);

@@ -58,7 +58,7 @@ it.each(['00000000', '11111111-0000-4000-8000-000000000000'])(
   async (id) => {
     const { answer, text } = await type(id);
     expect(answer.isProblem).toBe(true);
-    expect(text).toMatch(/There is no run or workflow with this id|None of the newest 2,000 runs has/);
+    expect(text).toMatch(/No run or workflow with this id was found|None of the newest 2,000 runs has/);
   },
 );
 

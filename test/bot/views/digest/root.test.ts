@@ -137,7 +137,7 @@ describe('a digest of', () => {
   });
 
   it.each([
-    [{ existing: 11, deleted: 1, isAtLeast: false }, '11 of 18 workflows had failures, and 1 deleted workflow.'],
+    [{ existing: 11, deleted: 1, isAtLeast: false }, '11 of 18 workflows had failures, and so did 1 deleted workflow.'],
     [{ existing: 12, deleted: 0, isAtLeast: false }, '12 of 18 workflows had failures.'],
     [{ existing: 12, deleted: 0, isAtLeast: true }, 'at least 12 of 18 workflows had failures.'],
     [{ existing: 0, deleted: 2, isAtLeast: false }, '2 deleted workflows had failures.'],
@@ -253,12 +253,8 @@ describe('a digest without a failure is', () => {
   it.each([
     ['the service counts failures', { failuresNotRead: 2 }, 'but the query service counts 2 failures.'],
     ['rows could not be read', { unreadable: 1 }, 'but 1 failure could not be read.'],
-    [
-      'no name has the text',
-      { about: { kind: 'text', text: 'x' }, workflowCount: 0 },
-      'but no workflow has such a name',
-    ],
-    ['a workflow fell silent', { silent: [silent('fresh', 90)] }, 'nothing failed, but 1 workflow went silent'],
+    ['no name has the text', { about: { kind: 'text', text: 'x' }, workflowCount: 0 }, 'but no workflow has “'],
+    ['a workflow fell silent', { silent: [silent('fresh', 90)] }, 'nothing failed, but 1 workflow is silent'],
     ['nothing ran', { successCount: 0 }, 'nothing failed, and no run finished'],
   ] as const)('no all-clear if %s', (_, overrides, words) => {
     const text = headOf(overrides);

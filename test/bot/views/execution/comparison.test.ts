@@ -65,7 +65,7 @@ describe('the comparison', () => {
 
   it('without a good run to compare with says so', () => {
     const none = comparisonMessage({ comparison: null, goodAt: null, isGoodKnown: true, status: 'FAILURE' });
-    expect(none.text).toContain('there is none');
+    expect(none.text).toContain('no good run before this one is kept');
     const unread = comparisonMessage({ comparison: null, goodAt: null, isGoodKnown: false, status: 'FAILURE' });
     expect(unread.text).toContain('the bot could not read which run that is');
   });

@@ -31,7 +31,7 @@ describe('the logs', () => {
     const { text } = shown(logs(9, ['started', 'sent', 'failed']));
     expect(text).toContain('all 9 nodes logged the same lines');
     expect(text).toMatch(/10:00:00\.000 ×9 started\n10:00:01\.000 ×9 sent\n10:00:02\.000 ×9 failed/);
-    expect(text).toContain('3 lines, merged from 27 lines that 9 nodes logged');
+    expect(text).toContain('3 lines, merged from 27. ×9: 9 nodes logged the line.');
   });
 
   it('name the node that differs, with its own line', () => {
@@ -46,7 +46,7 @@ describe('the logs', () => {
   it('show every group if no value has a majority', () => {
     const lines = logs(9, ['price 1.00']).map((line, index) => ({ ...line, message: `price ${index % 3}.50` }));
     const { text } = shown(lines);
-    expect(text).toContain('nodes disagree: 3 / 3 / 3');
+    expect(text).toContain('nodes disagree, in groups of 3 / 3 / 3');
     expect(text).not.toMatch(/nodes logged the same lines|Nodes that differ/);
     expect(text).toContain('• node-1, node-4, node-7 (3 nodes): “price 0.50”');
     const most = logs(9, ['price 1.00']).map((line, index) => ({ ...line, message: `price ${index % 9 < 5}` }));
@@ -57,7 +57,7 @@ describe('the logs', () => {
     const said = logs(3, ['price 1.00']).map((line, index) => ({ ...line, message: `price ${index}.50` }));
     const consensus = consensusOf({ logs: said, knownNodes: ['node-8', 'node-9'] });
     const { text } = logsMessage({ subject, consensus, filter: null });
-    expect(text).toContain('only 3 of 5 nodes logged anything, and they disagree: 1 / 1 / 1');
+    expect(text).toContain('only 3 of 5 nodes logged anything, and they disagree, in groups of 1 / 1 / 1');
   });
 
   it('name nodes that differ in the same way in one line', () => {

@@ -71,8 +71,8 @@ describe('the timeline', () => {
     const { text } = shown(
       timeline([call(), failed], { failing: { index: 1, call: failed, certainty: 'certain', evidence: 'own_error' } }),
     );
-    expect(text).toContain('2 steps, 4.1 s in total; step 2 caused the run to fail');
-    expect(text).toMatch(/2\. :x: .* failed after 500 ms, on 9 nodes: refused ← caused the run to fail/);
+    expect(text).toContain('2 steps, 4.1 s in total; the run failed in step 2');
+    expect(text).toMatch(/2\. :x: .* failed after 500 ms, on 9 nodes: refused ← the run failed here/);
   });
 
   it.each([
@@ -87,13 +87,13 @@ describe('the timeline', () => {
     expect(cardsOf(timeline([call(), call({ state })]))[1]).toMatchObject({ task_id: 'task-2', title, status });
   });
 
-  it('shows a step without an end as an error only if it certainly caused the run to fail', () => {
+  it('shows a step without an end as an error only if the run certainly failed in it', () => {
     const open = call({ state: 'unfinished', durationMs: null });
     const cardFor = (suspicion: FailureSuspicion) =>
       cardsOf(timeline([open], { failing: { ...suspicion, call: open } }))[0];
     const card = cardFor({ index: 0, certainty: 'possible', evidence: 'unfinished' });
     expect(card).toMatchObject({ status: 'pending' });
-    expect(JSON.stringify(card?.details)).toMatch(/no end reported.*may have caused the run to fail/);
+    expect(JSON.stringify(card?.details)).toMatch(/no end reported.*the run may have failed here/);
     expect(cardFor({ index: 0, certainty: 'certain', evidence: 'own_error' })).toMatchObject({ status: 'error' });
   });
 
@@ -113,7 +113,7 @@ describe('the timeline', () => {
     const { text } = shown(
       timeline([failed], { failing: { index: 0, call: failed, certainty: 'likely', evidence: 'last' } }),
     );
-    expect(text).toContain('step 1 probably caused the run to fail');
+    expect(text).toContain('the run probably failed in step 1');
   });
 
   it('with a filter keeps the numbers of the steps and the facts about all of them', () => {
@@ -126,7 +126,7 @@ describe('the timeline', () => {
       timelineMessage({ subject, timeline: whole, filter: { isWanted, words: 'capability “x”' } });
     const { text } = filtered(({ capability }) => capability.includes('evm'));
     expect(text).toContain(
-      '1 of 3 steps; the run took 4.1 s; step 3 caused the run to fail\n• Step 3: :x: evm:write@1 SendRequest: at +6 s',
+      '1 of 3 steps; the run took 4.1 s; the run failed in step 3\n• Step 3: :x: evm:write@1 SendRequest: at +6 s',
     );
     expect(filtered(({ startMs }) => startMs === 0).text).not.toContain('no step ran');
     expect(filtered(() => false).text).toMatch(

@@ -9,49 +9,8 @@ import {
 } from '../../../../src/bot/views/execution/verdict.ts';
 import { hostileStrings } from '../../../support/hostile/hostile.ts';
 import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
+import { cause, verdict } from '../../../support/insight/verdicts.ts';
 import { minuteMs, now } from '../../../support/service/service-data.ts';
-
-const cause = {
-  fingerprint: 'f',
-  title: 'unknown field … in payouts',
-  otherError: null,
-  classifiedStatus: 'USER_ERROR',
-};
-
-function verdict(overrides: Partial<ExecutionVerdict> = {}): ExecutionVerdict {
-  return {
-    uuid: 'e0000000-0000-4000-8000-000000000001',
-    shortId: '3f2a9c1b',
-    workflowName: 'payments',
-    workflowUuid: '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f',
-    status: 'FAILURE',
-    detailedStatus: null,
-    startedAt: now - 2 * minuteMs,
-    finishedAt: now - 2 * minuteMs + 4100,
-    cause,
-    missingCalls: [],
-    errors: [{ error: 'payout run failed: 422: unknown field "x"', count: 9 }],
-    failing: null,
-    rootCause: null,
-    nodeCount: 9,
-    silence: null,
-    streak: { count: 80, isCut: false, since: now - 40 * minuteMs, sameCauseCount: 80, comparedCount: 80 },
-    rise: null,
-    lastGoodAt: now - 41 * minuteMs,
-    recovery: null,
-    hasNotRecovered: true,
-    recurrence: null,
-    elsewhere: null,
-    disagreeing: [],
-    oddNodes: [],
-    flawedCalls: [],
-    runningCalls: [],
-    blame: null,
-    provenance: { source: 'live', asOf: now, missing: [] },
-    now,
-    ...overrides,
-  };
-}
 
 function callOf(capability: string, method: string, errors: CapabilityCall['errors'] = []): CapabilityCall {
   const times = { startMs: 0, endMs: 500, durationMs: 500, timeFault: null };
@@ -112,7 +71,7 @@ describe('the verdict', () => {
       /^:x: payments failed .*, probably because of 6 of 9 nodes: x509: certificate has expired\n/,
     );
     expect(text).toMatch(
-      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*”, which the last good run did not log, from <!date.*, 4 s before .*first error\. The other nodes’ error counts 3 answers: all nodes without this error: “no quorum: 3 of 9 responses”/,
+      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*”, which the last good run did not log, from <!date.*, 4 s before .*first error\. The error of the other nodes counts 3 answers, as many as there are nodes without this error: “no quorum: 3 of 9 responses”/,
     );
     const one = { ...rootCause, nodes: ['node-7'], nodeCount: 1, at: null, link: 'named' as const, isNew: false };
     const named = verdictMessage(verdict({ rootCause: one })).text;
@@ -128,7 +87,7 @@ describe('the verdict', () => {
       nodes: Array.from({ length: size }, (_, index) => `node-${index}`),
     }));
     expect(verdictMessage(verdict({ disagreeing })).text).toContain(
-      'The nodes disagree: 3 / 3 / 2, without a majority',
+      'The nodes disagree: no majority, groups of 3 / 3 / 2',
     );
   });
 
@@ -152,7 +111,7 @@ describe('the verdict', () => {
   it('blames a deployment with its numbers, and otherwise does not mention deployments', () => {
     const { text } = verdictMessage(verdict({ blame }));
     expect(text).toMatch(
-      /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after; the chance that a deployment is this close by coincidence is 0.4 %/,
+      /Failures began 4 min after the deployment of <!date.*>: 0 of 212 runs failed before, 31 of 40 \(78 %\) after; the chance that a deployment is this close by coincidence is 0.4 %/,
     );
     expect(rootText({ blame })).toMatch(/roll back to the version [^.]*deployed <!date[^>]*>\. Then compare/);
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
@@ -167,7 +126,7 @@ describe('the verdict', () => {
     [
       'one came, but too few executions ran since',
       { ...thin, after: { ...thin.after, failed: 1, total: 2 } },
-      /There was a deployment \(<!date.*, but it may not be the cause: 0 of 212 failed before, 1 of 2 \(50 %\) after/,
+      /There was a deployment \(<!date.*, but it may not be the cause: 0 of 212 runs failed before, 1 of 2 \(50 %\) after/,
     ],
     [
       'one came after the failures began',
@@ -206,7 +165,14 @@ describe('the verdict', () => {
   });
 
   it('has one number for a streak, also if one of two counts was read a moment later', () => {
-    const streak = { count: 80, isCut: false, since: rise.since, sameCauseCount: 80, comparedCount: 80 };
+    const streak = {
+      count: 80,
+      hasLater: false,
+      isCut: false,
+      since: rise.since,
+      sameCauseCount: 80,
+      comparedCount: 80,
+    };
     const later = { ...rise, after: { ...rise.after, failed: 81, total: 81 } };
     const facts = verdict({ rise: later, streak, hasNotRecovered: true, blame: null });
     expect(verdictRootMessage(facts).text).toContain('still failing, 80 in a row since');
@@ -231,7 +197,11 @@ describe('the verdict', () => {
       'give the platform’s support the run’s id',
     ],
     ['SYSTEM_ERROR', { elsewhere: { ...elsewhere, usual: null } }, 'give the platform’s support the run’s id'],
-    ['SYSTEM_ERROR', { recovery }, 'nothing. The platform failed, and the workflow has succeeded since. If'],
+    [
+      'SYSTEM_ERROR',
+      { recovery },
+      'nothing now. The platform classified this failure as its own fault. The workflow has succeeded since. If',
+    ],
     [
       'SYSTEM_ERROR',
       { recovery, missingCalls: [{ capability: 'a', method: null }] },
@@ -240,7 +210,7 @@ describe('the verdict', () => {
     [
       'SYSTEM_ERROR',
       { recovery, elsewhere },
-      'The platform made several workflows fail, and the workflow has succeeded since',
+      'Several workflows failed this way, and the platform classified this failure as its own fault. The workflow has succeeded since',
     ],
     ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s support that this keeps coming back'],
     ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the run’s id and the node that differs'],
@@ -249,16 +219,20 @@ describe('the verdict', () => {
       { blame: { kind: 'none_came', from: 0, to: now } },
       'No deployment came shortly before the failures',
     ],
-    ['USER_ERROR', { blame: thin }, 'Compare the deployment that came shortly before (numbers in the thread)'],
+    ['USER_ERROR', { blame: thin }, 'Compare the last deployment before the failures (numbers in the thread)'],
     ['USER_ERROR', { blame: { ...thin, reason: 'earlier' } }, 'The failures began before the last deployment, so look'],
-    ['USER_ERROR', { blame: { kind: 'unread', what: 'deployments' } }, 'The deployments could not be read'],
+    [
+      'USER_ERROR',
+      { blame: { kind: 'unread', what: 'deployments' } },
+      'It is not known whether a deployment is the cause: check whether one came',
+    ],
     ['USER_ERROR', { blame: neverGood }, 'The workflow has never succeeded since its first deployment'],
     ['USER_ERROR', { blame: { ...blame, isReplaced: true } }, 'Later deployments have not ended the failures'],
-    ['USER_ERROR', { blame, recovery }, 'succeeded again. Compare the version deployed <!date'],
+    ['USER_ERROR', { blame, recovery }, 'nothing now. Compare the version deployed <!date'],
     ['USER_ERROR', { blame, recovery, rise }, 'roll back to the version deployed <!date'],
-    ['USER_ERROR', { recovery, recurrence, rise }, 'fix what the error names'],
+    ['USER_ERROR', { recovery, recurrence, rise }, 'fix what the error describes'],
     ['USER_ERROR', { recurrence }, 'handle this error in the workflow: the error keeps coming back'],
-    ['USER_ERROR', { recovery }, 'nothing now. The workflow has succeeded again'],
+    ['USER_ERROR', { recovery }, 'nothing now. If the error comes back'],
     [
       'USER_ERROR',
       { recovery, recurrence },
@@ -286,12 +260,14 @@ describe('the verdict', () => {
     const workflows = Array.from({ length: 9 }, (_, index) => `workflow-${index}`);
     const text = (known: Partial<NonNullable<ExecutionVerdict['elsewhere']>>) =>
       verdictMessage(verdict({ elsewhere: { ...elsewhere, ...known } })).text;
-    expect(text({})).toContain('Not alone: 1 other workflow failed this way within 15 min: settlement; usually 0');
+    expect(text({})).toContain(
+      'Not alone: 1 other workflow failed this way within 15 min of this run: settlement; in other such spans usually 0',
+    );
     expect(text({ usual: { expected: 1.8, isChance: false } })).toContain('usually 2');
     expect(text({ usual: { expected: 0.4, isChance: true } })).toContain('; that may be chance');
     expect(text({ usual: null })).toContain('the usual number is not known');
     expect(text({ workflows })).toMatch(/9 other workflows failed .*workflow-5 and 3 more/);
-    expect(text({ workflows: [] })).toContain('Only this workflow failed this way within 15 min');
+    expect(text({ workflows: [] })).toContain('Only this workflow failed this way within 15 min of this run');
     expect(text({ workflows: [], isCut: true })).not.toContain('this way');
   });
 
@@ -350,12 +326,12 @@ describe('the verdict', () => {
   });
 
   it('of a single failure does not mention failures in a row', () => {
-    const streak = { count: 1, isCut: false, since: now, sameCauseCount: 1, comparedCount: 1 };
-    expect(verdictMessage(verdict({ streak })).text).toMatch(/The only failure since the last good run \(<!date/);
+    const streak = { count: 1, hasLater: false, isCut: false, since: now, sameCauseCount: 1, comparedCount: 1 };
+    expect(verdictMessage(verdict({ streak })).text).toMatch(/The first failure since the last good run \(<!date/);
   });
 
   it('of more failures than are known says “or more”, and of mixed ones how many are of this cause', () => {
-    const streak = { count: 100, isCut: true, since: null, sameCauseCount: 60, comparedCount: 100 };
+    const streak = { count: 100, hasLater: false, isCut: true, since: null, sameCauseCount: 60, comparedCount: 100 };
     const text = (known: Partial<typeof streak>) => verdictMessage(verdict({ streak: { ...streak, ...known } })).text;
     expect(text({})).toContain('100 or more failures in a row, 60 of the newest 100 with this cause');
     const whole = { count: 2_140, isCut: false };
@@ -368,7 +344,11 @@ describe('the verdict', () => {
   });
 
   it.each([
-    ['certain', 'own_error', 'Failed in step 3, http@1 Send: its error came last and is part of the run’s error'],
+    [
+      'certain',
+      'own_error',
+      'Failed in step 3, http@1 Send: of all steps it reported the last error, and the run’s error contains it',
+    ],
     ['likely', 'shared_error', 'Probably failed in step 3, http@1 Send: its error is part of the run’s error, but'],
     [
       'likely',

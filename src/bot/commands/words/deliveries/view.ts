@@ -121,7 +121,7 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
     case 'posted':
       if (checkError === null) return postedWords(messages);
       // It says only that it could not read the failures.
-      return rich`${postedWords(messages)}, but it ${bold('could not check')}: ${plain(attemptReason(checkError), 160)}`;
+      return rich`${postedWords(messages)}, but the digest ${bold('could not check')} for failures: ${plain(attemptReason(checkError), 160)}`;
     case 'quiet':
       return rich`nothing failed, so nothing was posted`;
     case 'missed':

@@ -86,7 +86,7 @@ export function digestModal({ plan, id, chosen, others = 0, keyFrom }: DigestFor
 }
 
 const notConnected = (adminIds: readonly string[]) =>
-  rich`${emoji('warning')} This workspace is not connected to a query service yet. You can set up a digest now. Until ${anAdmin(adminIds)} connects the workspace, the bot says so in the channel once and posts no digest.`;
+  rich`${emoji('warning')} This workspace is not connected to a query service yet. You can set up a digest now. Until ${anAdmin(adminIds)} connects the workspace, no digest is posted; the bot says that in the channel once.`;
 const inviteHint = 'The bot must be in the channel: type /invite there and choose the bot.';
 
 /** Longest text to match workflow names. */
@@ -181,7 +181,7 @@ export function chooseModal({ word, subscriptions, isElsewhere, slashCommand }: 
         initial: offered[0]?.id ?? '',
       }),
       ...(left > 0
-        ? [context([markup`And ${left} more: ${slashCommand} digest list shows all of them, with buttons`])]
+        ? [context([markup`And ${left} more: ${slashCommand} digest list shows all of them, with buttons.`])]
         : []),
     ],
   };

@@ -60,5 +60,5 @@ function nameOf({ organizationName }: Stored): RichTextElement {
 
 function keyWords({ keyHint }: Stored, isOver: boolean): readonly RichTextElement[] {
   const which = keyHint === '' ? [] : rich` ${code(keyHint)}`;
-  return rich`The key${which} ${trusted(isOver ? 'is' : 'will be')} deleted here. The key itself stays valid: revoke it on the platform if it is no longer needed.`;
+  return rich`The bot’s copy of the key${which} ${trusted(isOver ? 'is' : 'will be')} deleted. That does not revoke the key: revoke it on the platform if it is no longer needed.`;
 }

@@ -128,7 +128,7 @@ function failedText(counts: Row['counts']): string {
 
 function emptyWords(list: WorkflowList) {
   // Unreadable rows exist, so the list is not empty.
-  if (list.provenance.missing.length > 0) return rich`No workflows that could be read${filterWords(list)}.`;
+  if (list.provenance.missing.length > 0) return rich`Workflows${filterWords(list)}: none that could be read.`;
   if (list.page > 1) return rich`There is no page ${trusted(count(list.page))}.`;
   return rich`No workflows${filterWords(list)}.`;
 }

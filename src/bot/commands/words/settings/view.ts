@@ -50,7 +50,7 @@ export function settingsModal({ settings, admins, operators, slashCommand }: Set
       usersInput({
         id: 'operators',
         label: 'Bot operators',
-        hint: 'They set up digests, and can use the bot everywhere, whatever is chosen below.',
+        hint: 'They set up digests.',
         isOptional: true,
         initial: operators,
         max: peopleMax,
@@ -85,7 +85,7 @@ function guestsInput(initial: GuestReaders) {
   return radioInput({
     id: 'guests',
     label: 'Guests of this workspace',
-    hint: 'Guests always see what members post in channels they are in.',
+    hint: 'Guests see everything that is posted or shared in their channels, whatever is chosen here.',
     choices: [
       { value: 'none', label: 'Cannot use the bot' },
       { value: 'multi_channel', label: 'Multi-channel guests can use the bot' },

@@ -72,7 +72,7 @@ async function queryDays(
   const to = window.isMoving ? window.to : midnight(window.to - 1, zone, 1);
   const days = { ...window, from, to, label: `days of ${window.label}` };
   if (partsOf(days, zone) === undefined) return notNeeded();
-  return nullOnFailure(ask.activitySeries({ workflowUuid, window: days }, zone), 'the days in your time zone');
+  return nullOnFailure(ask.activitySeries({ workflowUuid, window: days }, zone), 'the runs per day');
 }
 
 type CardRequest = Pick<StatusCard, 'asked' | 'window' | 'provenance' | 'now' | 'webUrl'> & {

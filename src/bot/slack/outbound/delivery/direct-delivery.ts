@@ -29,7 +29,7 @@ export async function deliverDirectly(
   return lineMessage(rich`${uploads.every(Boolean) ? delivered : withoutFile}${way}`);
 }
 
-const delivered = rich`The answer is in your direct messages with the bot: it is not allowed in this channel.`;
+const delivered = rich`The answer is in your direct messages with the bot, because this channel may not show it.`;
 const withoutFile = rich`The answer is in your direct messages with the bot, without its file: Slack did not accept the file.`;
 const withheld = rich`The answer is not shown: it is not allowed in this channel, and Slack did not let the bot send you a direct message. Type the command in your direct messages with the bot.`;
 

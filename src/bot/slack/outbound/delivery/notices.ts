@@ -49,7 +49,7 @@ export function noChannelMessage(): Message {
 /** For a button made by another version of the bot. */
 export function outdatedButtonMessage(slashCommand: string): Message {
   return lineMessage(
-    rich`This button is from another version of the bot. Type the command again: ${bold(slashCommand)}.`,
+    rich`This button is from another version of the bot and does nothing. Type the command instead; ${bold(`${slashCommand} help`)} lists all.`,
   );
 }
 
@@ -102,7 +102,7 @@ export function withheldReason(word: SharingBlock): Words {
     case 'channel_is_shared':
       return rich`people from another company can read this channel.`;
     case 'sharing_needs_scopes':
-      return rich`${notFoundOut}: permissions are missing. Ask a workspace admin to install the bot again: that grants them.`;
+      return rich`${notFoundOut}: permissions are missing. Ask a workspace admin to install the bot again and allow all permissions.`;
     case 'sharing_needs_membership':
       return rich`${notFoundOut}: the bot is not a member. In a channel, type ${code('/invite')} and choose the bot, then try again.`;
     case 'sharing_unknown':

@@ -195,7 +195,9 @@ describe('the next times', () => {
   test('mention a clock change between two of them once', () => {
     const lines = told({ time: '09:00', weekdays: daily, zone: 'America/New_York' }, '2026-10-30T18:00:00Z');
     expect(lines.map((line) => line.includes('clocks'))).toEqual([false, true, false]);
-    expect(lines[1]).toContain('09:00 UTC-05:00 (the clocks have changed by then: UTC-04:00 until then)');
+    expect(lines[1]).toContain(
+      '09:00 UTC-05:00 (the clocks change before this post; until then the offset is UTC-04:00)',
+    );
   });
 
   test.each([
@@ -302,7 +304,7 @@ describe('deliveries', () => {
     [
       'no digest, since the failures could not be read',
       { checkError: 'unavailable' },
-      /:warning:.*: posted, but it could not check: the query service does not answer\.$/,
+      /:warning:.*: posted, but the digest could not check for failures: the query service does not answer\.$/,
     ],
     ['cancelled', { state: 'cancelled', error: 'paused', messages: [] }, /cancelled: the digest was paused before/],
     ['cancelled for an unknown reason', { state: 'cancelled', messages: [] }, /was paused or removed before/],

@@ -34,7 +34,7 @@ describe('an execution', () => {
     );
     expect(verdict).toContain('9 of 9 nodes');
     expect(verdict).toMatch(/80 failures in a row, all with this cause/);
-    expect(timeline).toMatch(/:x: .*http-actions.*failed.*← caused the run to fail/);
+    expect(timeline).toMatch(/:x: .*http-actions.*failed.*← the run failed here/);
     expect(logs).toMatch(/^Logs of payments, run [0-9a-f]{8} \(<!date.*all 9 nodes logged the same lines/);
     expect(timeline).toMatch(/^Capability timeline of payments, run [0-9a-f]{8} \(<!date/);
     expect(logs).not.toContain('Bearer ey');
@@ -66,7 +66,7 @@ describe('an execution', () => {
     const { verdict, timeline } = await investigate('execution collateral-rebalance');
     expect(verdict).toContain('insufficient allowance');
     expect(verdict).not.toContain('Failures began');
-    expect(timeline).toMatch(/evm:write.*completed with errors.*← caused the run to fail/);
+    expect(timeline).toMatch(/evm:write.*completed with errors.*← the run failed here/);
   });
 
   it('of xau-usd-price-feed names the node that differs and why, and that it keeps coming back', async () => {
@@ -96,9 +96,11 @@ describe('an execution', () => {
     const { verdict, logs } = await investigate('execution eth-usd-price-feed');
     expect(verdict).toMatch(/succeeded again.*56 failures in a row, all with this cause/s);
     expect(verdict).toMatch(
-      /4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement; usually 0\n/,
+      /4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement; in other such spans usually 0\n/,
     );
-    expect(verdict).toContain('The platform made several workflows fail, and the workflow has succeeded since');
+    expect(verdict).toContain(
+      'Several workflows failed this way, and the platform classified this failure as its own fault. The workflow has succeeded since',
+    );
     expect(logs).toMatch(
       /only 3 of 7 nodes logged anything, and they logged the same lines.*Logged nothing: node-4, node-5, node-6, node-7/s,
     );
