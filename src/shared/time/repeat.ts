@@ -7,7 +7,7 @@ export type Repetition = {
 
 export const hourMs = 60 * 60_000;
 
-/** @param work never rejects; a second run waits for the first @param isImmediate false if the first run is after the interval */
+/** @param work never rejects; while it runs, no second run begins @param isImmediate false if the first run is after the interval */
 export function repeat(
   work: (stopping: AbortSignal) => Promise<void>,
   everyMs: number,
@@ -15,9 +15,11 @@ export function repeat(
 ): Repetition {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  let working = Promise.resolve();
+  let working: Promise<void> | undefined;
   const begin = () => {
-    working = working.then(() => work(stopping.signal));
+    working ??= work(stopping.signal).finally(() => {
+      working = undefined;
+    });
   };
   return {
     start: () => {
