@@ -1,8 +1,8 @@
 /** Runs once before all tests: makes the folder in which their temporary files and the sample databases that workers share are kept. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { env } from 'node:process';
+import { env, pid } from 'node:process';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -19,7 +19,9 @@ let runFolder: string | undefined;
 
 export function setup(project: TestProject): void {
   if (runFolder === undefined) {
-    runFolder = mkdtempSync(join(hasRoom(memory) ? memory : tmpdir(), 'tests-'));
+    const parent = hasRoom(memory) ? memory : tmpdir();
+    if (parent === memory) removeLeftovers();
+    runFolder = mkdtempSync(join(parent, `tests-${pid}-`));
     // The servers of some tests run as another user.
     chmodSync(runFolder, 0o711);
     // The workers start later and inherit it.
@@ -34,7 +36,16 @@ export function setup(project: TestProject): void {
 function hasRoom(folder: string): boolean {
   if (!existsSync(folder)) return false;
   const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize > 8 * gibibyte;
+  return Math.min(bavail * bsize, freemem()) > 8 * gibibyte;
+}
+
+/** A run that was killed leaves its folder, which takes memory. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(memory)) {
+    const [, owner] = /^tests-(\d{1,10})-/.exec(name) ?? [];
+    if (owner !== undefined && !existsSync(`/proc/${owner}`))
+      rmSync(join(memory, name), { recursive: true, force: true });
+  }
 }
 
 export function teardown(): void {
