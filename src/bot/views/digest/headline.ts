@@ -6,6 +6,7 @@ import { ageCounts } from '../format/cause-age.ts';
 import { trendLine } from '../format/health.ts';
 import type { Markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
+import { outsideLine } from '../format/outside-text.ts';
 import { duration, zonedRange } from '../format/time.ts';
 import {
   type DigestFacts,
@@ -140,7 +141,9 @@ function doubts(facts: DigestFacts): string {
   const reasons = [
     ...(failuresNotRead > 0 ? [`the query service counts ${counted(failuresNotRead, 'failure')}`] : []),
     ...(unreadable > 0 ? [`${counted(unreadable, 'failure')} could not be read`] : []),
-    ...(about.kind === 'text' && workflowCount === 0 ? [`no workflow has “${about.text}” in its name`] : []),
+    ...(about.kind === 'text' && workflowCount === 0
+      ? [`no workflow has “${outsideLine(about.text, nameUnitsMax)}” in its name`]
+      : []),
     ...notListed(facts).map((words) => `the ${words}`),
   ];
   return reasons.length === 0 ? 'the query service’s counts differ' : reasons.join(', and ');

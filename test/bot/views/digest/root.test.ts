@@ -253,13 +253,22 @@ describe('a digest without a failure is', () => {
   it.each([
     ['the service counts failures', { failuresNotRead: 2 }, 'but the query service counts 2 failures.'],
     ['rows could not be read', { unreadable: 1 }, 'but 1 failure could not be read.'],
-    ['no name has the text', { about: { kind: 'text', text: 'x' }, workflowCount: 0 }, 'but no workflow has “'],
+    [
+      'no name has the text',
+      { about: { kind: 'text', text: 'x' }, workflowCount: 0 },
+      'no workflow has “x” in its name.',
+    ],
     ['a workflow fell silent', { silent: [silent('fresh', 90)] }, 'nothing failed, but 1 workflow is silent'],
     ['nothing ran', { successCount: 0 }, 'nothing failed, and no run finished'],
   ] as const)('no all-clear if %s', (_, overrides, words) => {
     const text = headOf(overrides);
     expect(text).toContain(words);
     expect(text).not.toMatch(/all clear|white_check_mark/i);
+  });
+
+  it('repeats no secret of a text that no name has', () => {
+    const text = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+    expect(headOf({ about: { kind: 'text', text }, workflowCount: 0 })).not.toContain('0123456');
   });
 });
 
