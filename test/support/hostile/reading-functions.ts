@@ -333,7 +333,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     trendLine: numbers,
     verdictEmoji: ours,
     verdictLabel: 'calls deploymentStatusLabel',
-    failureEvidence: numbers,
     failingWords: numbers,
     failingSentence: 'calls causeText',
     failingLines: 'calls causeText',

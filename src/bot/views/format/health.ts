@@ -3,7 +3,7 @@ import type { RichTextElement } from '@slack/types';
 import { isOfPlatform } from '../../insight/causes/cause.ts';
 import { parseTimestamp } from '../../insight/executions/timeline.ts';
 import type { Blamed } from '../../insight/health/deployment-blame.ts';
-import type { Counts, Health, NamedHealth, Recovery, Streak, Trend, Verdict } from '../../insight/health/health.ts';
+import type { Health, NamedHealth, Recovery, Streak, Trend, Verdict } from '../../insight/health/health.ts';
 import type { Schedule } from '../../insight/health/schedule.ts';
 import { falseRateMax, type Silence } from '../../insight/health/silence.ts';
 import { type DayCounts, daysMin, withRuns } from '../../insight/statistics.ts';
@@ -66,17 +66,6 @@ export function failingWords(
 export function recoveryWords({ lastFailedAt, good }: Recovery): readonly RichTextElement[] {
   const since = good === 1 ? 'the one run' : `all ${count(good)} runs`;
   return rich`the last failure was ${date(lastFailedAt)}, and ${trusted(since)} since succeeded`;
-}
-
-/** @returns such as `all 3 runs since 12:40 failed, 12 of 288 runs in the last 24 h failed` */
-export function failureEvidence(health: Health, counts: Counts | null): readonly RichTextElement[] {
-  const finished = (counts?.success ?? 0) + (counts?.failure ?? 0);
-  const streak = failingWords(health);
-  const all =
-    counts === null
-      ? []
-      : rich`${trusted(`${count(counts.failure)} of ${counted(finished, 'run')} in the last 24 h failed`)}`;
-  return streak.length > 0 && all.length > 0 ? rich`${streak}; ${all}` : [...streak, ...all];
 }
 
 /** @returns such as `2 of the newest 5 runs completed with errors` */
@@ -157,13 +146,10 @@ export function healthAdvice({ silence, isFailingNow, streak }: Health): readonl
 }
 
 /** The first thing to try with failures that go on: the same wherever as much is known. Follows `What to try:`. */
-function failingAdvice(streak: Pick<Streak, 'failure' | 'blamed' | 'deployedAt'> | null): readonly RichTextElement[] {
+function failingAdvice(streak: Streak | null): readonly RichTextElement[] {
   if (streak === null || streak.failure === null) return rich`investigate the newest failure.`;
-  const {
-    failure: { cause, errors },
-    blamed,
-    deployedAt,
-  } = streak;
+  const { blamed, deployedAt, failure } = streak;
+  const { cause, errors } = failure;
   // A deployment does not cause a platform error.
   if (isOfPlatform(cause)) return rich`tell the platform’s support. The workflow needs no change.`;
   if (blamed !== null) return rich`roll back to ${rollBackTarget(blamed)}.`;

@@ -7,8 +7,8 @@ import { commandButton, commandSelect } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
 import { bold, bulleted, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import {
-  failingLines,
-  failureEvidence,
+  failingSentence,
+  healthAdvice,
   recoveryWords,
   silenceWords,
   verdictEmoji,
@@ -34,10 +34,9 @@ export type HomeHealthSummary = {
 export function healthSummaryBlocks(health: HomeHealthSummary, now: number): readonly KnownBlock[] {
   const { judged, notLookedInto, provenance } = health;
   const groups = byVerdict(judged);
-  const named = judged.map(({ workflow: { name }, health: one }) => ({ name, health: one }));
   return [
     ...staleLine(provenance, now),
-    paragraph(rich`${failingLines(named, true)}${headline(health)}`),
+    paragraph(headline(health)),
     ...[...groups].flatMap(([verdict, group]) => groupBlocks(verdict, group, now)),
     ...(notLookedInto > 0 ? [paragraph(rich`${trusted(counted(notLookedInto, 'more workflow'))} not checked.`)] : []),
     buttonBlock(judged),
@@ -95,7 +94,20 @@ const nameUnitsMax = 80;
 const nameOf = ({ workflow }: Judged) => workflow.name;
 const nameAndStatus = ({ workflow: { name, status } }: Judged) => `${name} (${deploymentStatusLabel(status)})`;
 const isDeleted = ({ workflow }: Judged) => workflow.status === 'DELETED';
-const failuresOf = ({ health, counts }: Judged) => failureEvidence(health, counts);
+
+/** Such as `12 of 288 runs in the last 24 h failed`. */
+function shareOf({ counts }: Judged): readonly RichTextElement[] {
+  if (counts === null) return [];
+  const { success, failure } = counts;
+  return rich`${trusted(`${count(failure)} of ${counted(success + failure, 'run')}`)} in the last 24 h failed`;
+}
+
+/** Since when it fails, why, and what to try. */
+function failingLine(judged: Judged): readonly RichTextElement[] {
+  const { health, counts } = judged;
+  const share = counts === null ? [] : rich` ${shareOf(judged)}.`;
+  return rich`${failingSentence(health)}${share}\n${healthAdvice(health)}`;
+}
 
 function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): readonly KnownBlock[] {
   const listed = (heading: string, lineOf: (judged: Judged) => readonly RichTextElement[]) => {
@@ -115,7 +127,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
   ];
   switch (verdict) {
     case 'failing':
-      return [...listed('Failing now', failuresOf), investigateButtonsOf(group)];
+      return [...listed('Failing now', failingLine), investigateButtonsOf(group)];
     case 'silent':
       return listed('Silent: the next run is overdue', ({ health: { silence } }) =>
         silence === null ? [] : silenceWords(silence),
@@ -125,7 +137,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
         neverRan ? rich`${trusted(activationText(neverRan, now))}` : [],
       );
     case 'unstable':
-      return listed('Unstable: some runs failed', failuresOf);
+      return listed('Unstable: some runs failed', shareOf);
     case 'with_errors':
       return listed('Completed with errors', ({ health }) => rich`${trusted(withErrorsEvidence(health))}`);
     case 'unknown':
