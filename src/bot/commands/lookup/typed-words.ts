@@ -19,7 +19,7 @@ const fillers = new Set(
 );
 
 /** Words of a question that may also be a part of a name, so they mean nothing only beside one. */
-const besideNames = new Set(
+const ambiguousFillers = new Set(
   'start starts started starting begin begins began stop stops stopped long often back ago new same investigate recover rollback roll deploy someone anyone'.split(
     ' ',
   ),
@@ -61,7 +61,7 @@ export function readTyped(text: string): TypedWords {
 
 /** @returns whether the words are those of a question without a name, such as `why?` and `what happened last night?` */
 export function isNameless(words: readonly string[]): boolean {
-  const asked = words.map(plainWord).filter((word) => !besideNames.has(word.toLowerCase()));
+  const asked = words.map(plainWord).filter((word) => !ambiguousFillers.has(word.toLowerCase()));
   return !/[\p{L}\p{N}]/u.test(readTyped(asked.join(' ')).name);
 }
 
@@ -86,7 +86,7 @@ export function readBeside(
   const read = readWindow(words);
   const second = readWindow([...read.before, ...read.after]);
   const others = [...second.before, ...second.after];
-  const isRead = (word: string) => isFiller(word) || besideNames.has(word.toLowerCase());
+  const isRead = (word: string) => isFiller(word) || ambiguousFillers.has(word.toLowerCase());
   const unread = others.filter((word) => !isRead(word) && /[\p{L}\p{N}]/u.test(word)).join(' ');
   const isUsed = takesWindow && flag === undefined;
   const unused = [isUsed ? '' : read.typed, second.typed].filter(Boolean);

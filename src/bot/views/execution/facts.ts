@@ -223,12 +223,12 @@ function streakLines(facts: FailureFacts): Lines {
       ? rich`all ${trusted(causeWords(facts))}`
       : rich`${trusted(ofCompared(streak))} ${trusted(causeWords(facts))}`;
   const since = streak.since === null ? [] : rich`, since ${date(streak.since)}`;
-  const row = rich`${trusted(number)} failures in a row${trusted(upTo(streak))}, ${same}${since}`;
+  const row = rich`${trusted(number)} failures in a row${trusted(upToThisRun(streak))}, ${same}${since}`;
   return [row, ...good];
 }
 
 /** The runs after this one may have failed, too. */
-export function upTo({ hasLater }: FailureStreak): string {
+export function upToThisRun({ hasLater }: FailureStreak): string {
   return hasLater ? ' up to this run' : '';
 }
 

@@ -21,7 +21,7 @@ import {
   faultLabel,
 } from '../format/status-labels.ts';
 import { deployedAt } from './blame.ts';
-import { type FailureFacts, factLines, upTo } from './facts.ts';
+import { type FailureFacts, factLines, upToThisRun } from './facts.ts';
 
 export type ExecutionVerdict = FailureFacts & {
   readonly uuid: string;
@@ -87,7 +87,7 @@ function sinceThen(verdict: ExecutionVerdict): readonly RichTextElement[] {
     return recovery.isFirst ? rich`; succeeded again ${date(recovery.at)}` : rich`; has succeeded since`;
   if (!hasNotRecovered || streak === null || streak.count === 1) return [];
   const since = streak.since === null ? [] : rich` since ${date(streak.since)}`;
-  return rich`; ${bold('still failing')}, ${trusted(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${trusted(upTo(streak))}${since}`;
+  return rich`; ${bold('still failing')}, ${trusted(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${trusted(upToThisRun(streak))}${since}`;
 }
 
 export function verdictRootMessage(verdict: ExecutionVerdict): Message {
