@@ -109,9 +109,9 @@ function recordsIn(value: unknown): readonly JsonRecord[] {
 
 /** @param shown everything else on the page @returns the words that only other states of the messages have */
 function otherSentences(shown: string): string {
-  // Words that a typed line may have, and Slack's error words, are no sentences.
-  const files = globSync('src/bot/{views,commands,slack/outbound}/**/*.ts')
-    .filter((file) => !/typed-words|web-api/.test(file))
+  // Words that people or errors may have, and Slack's error words, are no sentences.
+  const files = globSync('src/bot/{views,commands,domain,health,insight,slack/outbound}/**/*.ts')
+    .filter((file) => !/typed-words|web-api|causes.(?:libraries|plain-text|sentences|vocabulary)/.test(file))
     .toSorted();
   return files
     .flatMap((file) => {
@@ -122,14 +122,14 @@ function otherSentences(shown: string): string {
     .join('\n\n');
 }
 
-/** Three words in a row are a part of a sentence. */
+/** Three words in a row, or values between them, are a part of a sentence. */
 const threeWords = /(?<![A-Za-z’])[A-Za-z’]{1,40},? [a-z’]{1,40},? [a-z’]/;
 
 function wordsIn(file: string): readonly string[] {
   const found: string[] = [];
   const add = (node: Node) => {
     const words = wordsOf(node).map((each) => each.replaceAll('\n', ' / ').trim());
-    found.push(...words.filter((each) => threeWords.test(each)));
+    found.push(...words.filter((each) => threeWords.test(each.replaceAll('{…}', 'value'))));
   };
   new Visitor({ Literal: add, TemplateLiteral: add }).visit(parseSync(file, readFileSync(file, 'utf8')).program);
   return [...new Set(found)];
