@@ -16,9 +16,6 @@ import { startControl } from '../support/runner/control.ts';
 import { relayTo } from '../support/service/hostile-http.ts';
 import { startWorld } from '../support/service/world.ts';
 
-/** Timeout for tests that start processes and wait, on a busy machine. */
-vi.setConfig({ testTimeout: 120_000 });
-
 const hourMs = 3_600_000;
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 const isRoot = ({ text }: { readonly text: string }) => text.startsWith('root');

@@ -58,7 +58,8 @@ const seen = ({ slack }: Organization, user: string, number: number) =>
 
 async function type(on: Organization, user: string, number: number, line: string): Promise<SlackMessage> {
   const answer = seen(on, user, number);
-  await on.slack.command({ user, channel: channelId('general', number), text: `/workflow ${line}` });
+  const typed = { user, channel: channelId('general', number), text: `/workflow ${line}` };
+  expect(await on.slack.command(typed)).toMatchObject({ ok: true });
   return answer;
 }
 

@@ -1,9 +1,7 @@
 /** The bot in a Slack written from Slack's documentation, over signed HTTP: installed by OAuth, then one deed of each kind. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { manifest, ofEachKind, startOverHttp, words } from '../../support/documented-slack/bot.ts';
 import { app } from '../../support/documented-slack/workspace.ts';
-
-vi.setConfig({ testTimeout: 200_000 });
 
 /** The bot is connected once, and after it is disconnected nothing can be asked. */
 const connecting = /connect/;

@@ -82,7 +82,7 @@ export function refusalLines(refusals: readonly Refusal[]): readonly string[] {
 }
 
 /** Long enough for a bot on a busy machine. */
-const waitMs = 60_000;
+const waitMs = 200_000;
 
 export function createWorkspace(scopes: readonly string[]) {
   const clock = createFairClock();

@@ -5,7 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { it, onTestFinished } from 'vitest';
 
 /** Shorter than a test's timeout, so that a failure names the missing element. */
-const waitMs = 60_000;
+const waitMs = 200_000;
 const executablePath = '/usr/bin/chromium-headless-shell';
 const quiet = ['no-sandbox', 'disable-gpu', 'disable-quic', 'no-first-run', 'disable-background-networking'];
 const flags = [...quiet, 'disable-component-update', 'disable-sync'].map((name) => `--${name}`);

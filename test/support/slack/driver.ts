@@ -150,14 +150,14 @@ export class SlackDriver {
       .map(({ views }) => views.home(user))
       .find(Boolean);
 
-  /** The next modal or Home shown or changed from now on that fits. @throws Error after a minute */
+  /** The next modal or Home shown or changed from now on that fits. @throws Error after 200 s */
   readonly nextView = (filter: ViewFilter = {}): Promise<SlackView> => nextView(this.workspaces(), filter);
 
   /** The messages that a person sees in a channel, oldest first. */
   readonly messages = ({ channel, viewer }: { readonly channel: string; readonly viewer: string }) =>
     this.workspaces().flatMap((each): readonly SlackMessage[] => visibleMessages(each, channel, viewer));
 
-  /** The next message posted or changed from now on that fits. @throws Error after a minute */
+  /** The next message posted or changed from now on that fits. @throws Error after 200 s */
   readonly nextMessage = (filter: MessageFilter = {}): Promise<SlackMessage> => nextMessage(this.workspaces(), filter);
 
   /** All workspaces in the order of creation. */

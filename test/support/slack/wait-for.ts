@@ -25,11 +25,12 @@ export type ViewFilter = {
   readonly matches?: (view: SlackView) => boolean;
 };
 
-const waitMsMax = 60_000;
+/** Below the time limit of a test, so that what was seen is told. */
+const waitMsMax = 200_000;
 
 /**
  * Waits for the next message that is posted or changed from now on.
- * @throws Error after a minute, with the messages since
+ * @throws Error after 200 s, with the messages since
  */
 export function nextMessage(workspaces: readonly Workspace[], filter: MessageFilter): Promise<SlackMessage> {
   const { viewer, matches, ...wanted } = filter;
@@ -44,7 +45,7 @@ export function nextMessage(workspaces: readonly Workspace[], filter: MessageFil
 
 /**
  * Waits for the next modal or Home that is shown or changed from now on.
- * @throws Error after a minute, with the views since
+ * @throws Error after 200 s, with the views since
  */
 export function nextView(workspaces: readonly Workspace[], { user, id, matches }: ViewFilter): Promise<SlackView> {
   return next(
