@@ -38,8 +38,11 @@ export function deployedAt({ deployedAt: at }: DeploymentLike): RichTextElement 
 }
 
 function rates({ before, after }: { readonly before: Stretch; readonly after: Stretch }): string {
-  const share = after.total === 0 ? '' : ` (${percent(after.failed, after.total)})`;
-  return `${count(before.failed)} of ${counted(before.total, 'run')} failed before, ${count(after.failed)} of ${count(after.total)}${share} after`;
+  const failedBefore = `${count(before.failed)} of ${counted(before.total, 'run')} failed before`;
+  const earlier = before.total === 0 ? 'no run before' : failedBefore;
+  if (after.total === 0) return `${earlier}, no run after`;
+  const later = `${count(after.failed)} of ${count(after.total)} (${percent(after.failed, after.total)})`;
+  return `${earlier}, ${later}${before.total === 0 ? ' failed' : ''} after`;
 }
 
 function chance(byChance: number): string {

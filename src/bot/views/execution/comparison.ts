@@ -75,8 +75,12 @@ function differenceWords(
       return rich`${trusted(stateWords[call?.state ?? 'unknown'])}; in the good run it ${trusted(stateWords[good?.state ?? 'unknown'])}`;
     case 'error':
       return rich`reported an error that good runs do not have`;
-    case 'duration':
-      return rich`took ${trusted(preciseDuration(call?.durationMs ?? 0))}; good runs take ${trusted(usual === null ? 'another time' : `${preciseDuration(usual.minMs)} to ${preciseDuration(usual.maxMs)}`)}`;
+    case 'duration': {
+      const took = preciseDuration(call === null ? 0 : (call.durationMs ?? call.endMs - call.startMs));
+      const words = call?.durationMs === null ? `has taken ${took} so far` : `took ${took}`;
+      const usually = usual && `${preciseDuration(usual.minMs)} to ${preciseDuration(usual.maxMs)}`;
+      return rich`${trusted(words)}; good runs take ${trusted(usually ?? 'another time')}`;
+    }
     case undefined:
       return rich`differs`;
   }

@@ -78,14 +78,15 @@ function summary({ calls, totalMs, isRunning, failing }: Timeline, wantedCount: 
 }
 
 function taskOf(timeline: Timeline, call: CapabilityCall, index: number, shownErrors: readonly string[]): Task {
-  const { capability, method, errors } = call;
+  const { capability, method, errors, timeFault } = call;
   const culprit = timeline.failing?.index === index ? timeline.failing : null;
+  const endFault = timeFault?.time === 'end' ? `, impossible end (${timeFaultText(timeFault)})` : '';
   const mark = culprit === null ? [] : rich` ${bold(`← the run ${culpritWords[culprit.certainty]} here`)}`;
   return {
     number: index + 1,
     title: method === null ? [capability] : [capability, method],
     status: culprit?.certainty === 'certain' ? 'error' : cardStates[call.state],
-    details: rich`${trusted(startWords(call))}, ${stateOf(call)}${trusted(endFaultWords(call))}${errorOf(errors, shownErrors)}${mark}${waitWords(timeline, index)}`,
+    details: rich`${trusted(startWords(call))}, ${stateOf(call)}${trusted(endFault)}${errorOf(errors, shownErrors)}${mark}${waitWords(timeline, index)}`,
   };
 }
 
@@ -93,10 +94,6 @@ function taskOf(timeline: Timeline, call: CapabilityCall, index: number, shownEr
 function startWords({ startMs, timeFault }: CapabilityCall): string {
   if (timeFault?.time === 'start') return `impossible start (${timeFaultText(timeFault)})`;
   return `at +${startMs === 0 ? '0 s' : preciseDuration(startMs)}`;
-}
-
-function endFaultWords({ timeFault }: CapabilityCall): string {
-  return timeFault?.time === 'end' ? `, impossible end (${timeFaultText(timeFault)})` : '';
 }
 
 /** Slack has four states; the words beside them are more precise. A step without an end is not running any more. */
@@ -134,12 +131,12 @@ function stateOf(call: CapabilityCall): readonly RichTextElement[] {
 function errorOf(errors: CapabilityCall['errors'], shownErrors: readonly string[]): readonly RichTextElement[] {
   const [first] = errors;
   if (first === undefined) return [];
-  if (errors.every(({ error }) => error !== '' && shownErrors.some((shown) => shown.includes(error)))) {
-    const nodeCount = errors.reduce((sum, { count: each }) => sum + each, 0);
-    return rich`, on ${trusted(`${counted(nodeCount, 'node')}: the ${errors.length === 1 ? 'error' : 'errors'} above`)}`;
-  }
+  const isAbove = errors.every(({ error }) => error !== '' && shownErrors.some((shown) => shown.includes(error)));
+  const nodes = isAbove ? errors.reduce((sum, { count: each }) => sum + each, 0) : first.count;
+  const where = trusted(nodes === 0 ? '' : `, on ${counted(nodes, 'node')}`);
+  if (isAbove) return rich`${where}: the ${trusted(errors.length === 1 ? 'error' : 'errors')} above`;
   const more = errors.length > 1 ? rich` (and ${trusted(counted(errors.length - 1, 'other error'))})` : [];
-  return rich`, on ${trusted(counted(first.count, 'node'))}: ${errorText(first.error, errorUnitsMax)}${more}`;
+  return rich`${where}: ${errorText(first.error, errorUnitsMax)}${more}`;
 }
 
 /** Shown at the last step that began before the wait, so that steps stay in order of their start. */

@@ -161,8 +161,8 @@ function errorBlocks({ errors, nodeCount, status }: ExecutionVerdict): readonly 
   }
   const items = shown.map(({ error, count: nodes }) => {
     const all = counted(nodeCount ?? 0, 'node');
-    const who = nodeCount !== null && nodeCount >= nodes ? `${nodes} of ${all}` : counted(nodes, 'node');
-    return rich`${trusted(who)}: ${errorText(error, errorUnitsMax)}`;
+    const known = nodeCount !== null && nodeCount >= nodes ? `${nodes} of ${all}` : counted(nodes, 'node');
+    return rich`${trusted(nodes === 0 ? 'Some nodes' : known)}: ${errorText(error, errorUnitsMax)}`;
   });
   const left = errors.length - shown.length;
   const rest = left > 0 ? [rich`and ${trusted(counted(left, 'other error'))}`] : [];
@@ -184,7 +184,7 @@ function unblamedAdvice(facts: ExecutionVerdict): string {
   const again = recovery === null ? '' : 'the workflow has succeeded again, but ';
   if (isRecurring(facts) && !isPrevailing)
     return `handle this error in the workflow: ${again}the error keeps coming back.`;
-  if (isPrevailing || (recovery === null && streak !== null && streak.count > 1)) {
+  if (isPrevailing || (recovery === null && streak !== null && (streak.count > 1 || streak.hasLater))) {
     return `fix what the error describes. ${deploymentAdvice(blame)}`;
   }
   if (recovery !== null) return 'nothing now. If the error comes back, handle it in the workflow.';

@@ -199,7 +199,9 @@ export function trendLine({ direction }: Trend, history: readonly DayCounts[] | 
     days.length < daysMin
       ? 'The difference is too large for chance'
       : `Before this window there were runs on ${count(days.length)} days, ${dailyText(days)}`;
-  return [markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than in the previous window. ${basis}.`];
+  return [
+    markup`A ${direction === 'worse' ? 'larger' : 'smaller'} share of runs failed than in the previous window. ${basis}.`,
+  ];
 }
 
 /** @param days the failures of each */

@@ -58,9 +58,7 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
   const [first, ...others] = urgent;
   if (first === undefined) {
     const recovered = groups.get('recovered')?.length ?? 0;
-    const calm = bold(
-      recovered === 0 ? 'No active workflow failed in the last 24 h' : 'No active workflow is failing now',
-    );
+    const calm = bold(`No active workflow ${recovered === 0 ? 'failed in the last 24 h' : 'is failing now'}`);
     const earlier = recovered === 0 ? [] : rich`; ${trusted(count(recovered))} failed in the last 24 h and recovered`;
     if (notLookedInto > 0)
       return rich`${emoji('white_circle')} ${calm}${earlier}: ${trusted(counted(existing.length, 'workflow'))}${whose} checked.`;
@@ -105,8 +103,10 @@ function shareOf({ counts }: Judged): readonly RichTextElement[] {
 /** Since when it fails, why, and what to try. */
 function failingLine(judged: Judged): readonly RichTextElement[] {
   const { health, counts } = judged;
-  const share = counts === null ? [] : rich` ${shareOf(judged)}.`;
-  return rich`${failingSentence(health)}${share}\n${healthAdvice(health)}`;
+  const share = counts === null ? [] : rich`${shareOf(judged)}.`;
+  // All runs of the window failed, but not two in a row.
+  if (!health.isFailingNow) return share;
+  return rich`${failingSentence(health)}${counts === null ? [] : rich` ${share}`}\n${healthAdvice(health)}`;
 }
 
 function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): readonly KnownBlock[] {

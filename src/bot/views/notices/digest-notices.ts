@@ -66,28 +66,23 @@ function buttonsOf({ kind, subscriptionId }: DigestProblem): readonly Button[] {
 }
 
 function wordsOf({ kind, error }: DigestProblem) {
+  const { reason, step } = refusalText(error);
   switch (kind) {
-    case 'refused': {
-      const { reason, step } = refusalText(error);
+    case 'refused':
       return {
         happened: `was not posted: ${reason}.`,
         step: rich`${trusted(step)} No digest is posted there until this is solved. After that, press ${bold('Post now')}, or wait for the next scheduled digest.`,
       };
-    }
-    case 'waiting': {
-      const { reason, step } = refusalText(error);
+    case 'waiting':
       return {
         happened: `could not be made: ${reason}. The bot says so in the channel once, and then skips digests until this is solved.`,
         step: rich`${trusted(step)} After that, digests are posted again as scheduled; the next one says how many were skipped.`,
       };
-    }
-    case 'delayed': {
-      const { reason, step } = refusalText(error);
+    case 'delayed':
       return {
         happened: `is delayed: ${reason}.`,
         step: rich`${trusted(error === 'sharing_unknown' ? '' : `${step} `)}The bot posts the digest once it has confirmed that only your company can read the channel. If the bot cannot confirm that within 6 hours of the due time, it skips this digest.`,
       };
-    }
     case 'given_up':
       return {
         happened: `was not posted: ${reasonGivenUp(error)}.`,

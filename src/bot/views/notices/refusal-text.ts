@@ -8,8 +8,8 @@ export type RefusalText = {
 };
 
 const invite = 'Type /invite in that channel and choose the bot.';
-const elsewhere = 'Move the digest to another channel, or remove it.';
-const adminsPost = 'Ask a workspace admin to let the bot post there, or move the digest to another channel.';
+const elsewhere = 'Choose another channel for the digest.';
+const adminsPost = 'Ask a workspace admin to let the bot post there, or choose another channel for the digest.';
 const install = 'Ask a workspace admin to install the bot again and allow all permissions.';
 const organization = 'Ask an admin of your Slack organization to allow it.';
 
@@ -58,12 +58,12 @@ const rows: readonly Row[] = [
   [
     'channel_not_found sharing_needs_membership',
     'the channel does not exist any more, or is private and the bot is not a member',
-    `${invite} If the channel is gone, move the digest to another one, or remove it.`,
+    `${invite} If the channel is gone, choose another one for the digest.`,
   ],
   [
     'is_archived',
     'the channel is archived',
-    'Unarchive it and /invite the bot again, because Slack removes it from an archived channel; or move the digest to another channel.',
+    'Unarchive it and /invite the bot again, because Slack removes it from an archived channel; or choose another channel for the digest.',
   ],
   ['restricted_action', 'the workspace’s settings let only some people post in the channel', adminsPost],
   ['restricted_action_read_only_channel', 'the channel is read-only', adminsPost],

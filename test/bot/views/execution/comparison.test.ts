@@ -44,6 +44,13 @@ describe('the comparison', () => {
     expect(text).toContain('Step 1 ran as usual');
   });
 
+  it('has the time so far of a step that still runs', () => {
+    const call = { state: 'running', durationMs: null, startMs: 1000, endMs: 91_000 } as ComparedCall['call'];
+    const one = { ...compared(['duration']), call };
+    const { text } = shown({ calls: [one], firstDifference: { kind: 'duration', index: 0, compared: one } });
+    expect(text).toContain('(call 2 of 2) has taken 1 min 30 s so far; good runs take 400 ms to 600 ms');
+  });
+
   it('without a difference says that the steps do not differ', () => {
     expect(shown(comparison([], [])).text).toContain('The difference is not in the steps.');
   });

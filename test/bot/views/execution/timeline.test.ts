@@ -51,6 +51,12 @@ describe('the timeline', () => {
     expect(text).toContain('on 9 nodes: the error above');
     expect(text).not.toContain('refused');
     expect(timelineMessage({ ...view, shownErrors: ['another'] }).text).toContain('on 9 nodes: refused');
+    const uncounted = {
+      ...view,
+      timeline: timeline([call({ state: 'failed', errors: [{ error: 'refused', count: 0 }] })]),
+    };
+    expect(timelineMessage(uncounted).text).toContain('failed after 500 ms: refused');
+    expect(timelineMessage({ ...uncounted, shownErrors: ['refused'] }).text).toContain('500 ms: the error above');
   });
 
   it('refers to several errors that a message above shows whole', () => {

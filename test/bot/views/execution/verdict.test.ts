@@ -38,6 +38,11 @@ const rise = {
   isPrevailing: true,
 };
 
+/** A streak of one up to this run. */
+function firstOf(hasLater: boolean) {
+  return { count: 1, hasLater, isCut: false, since: now, sameCauseCount: 1, comparedCount: 1 };
+}
+
 function rootText(known: Partial<ExecutionVerdict> = {}): string {
   return verdictRootMessage(verdict(known)).text;
 }
@@ -132,6 +137,16 @@ describe('the verdict', () => {
       'one came after the failures began',
       { ...thin, reason: 'earlier', beganAt: now - 50 * minuteMs },
       /the failures began before it \(<!date/,
+    ],
+    [
+      'one came, the first of all',
+      { ...thin, before: { ...before, total: 0 }, after: { ...thin.after, failed: 3, total: 3 } },
+      /it may not be the cause: no run before, 3 of 3 \(100 %\) failed after/,
+    ],
+    [
+      'one came, and no run since',
+      { ...thin, after: { ...thin.after, failed: 0, total: 0 } },
+      /: 0 of 212 runs failed before, no run after;/,
     ],
     ['one came, as often happens', { ...thin, reason: 'chance', byChance: 0.08 }, /this close by coincidence is 8 %/],
     [
@@ -238,6 +253,8 @@ describe('the verdict', () => {
       { recovery, recurrence },
       'handle this error in the workflow: the workflow has succeeded again, but',
     ],
+    ['USER_ERROR', { streak: firstOf(false) }, 'this may be a one-off failure'],
+    ['USER_ERROR', { streak: firstOf(true) }, 'fix what the error describes'],
     ['USER_ERROR', { errors: [], recovery }, 'read the logs of this run'],
   ])('after a %s with %j advises: %s', (classifiedStatus, known, advice) => {
     expect(rootText({ cause: { ...cause, classifiedStatus }, ...known })).toContain(advice);
@@ -323,11 +340,14 @@ describe('the verdict', () => {
     expect(verdictMessage(verdict({ errors })).text).toMatch(
       /8 of 9 nodes: no agreement\n• 1 of 9 nodes: certificate expired/,
     );
+    const uncounted = [{ error: 'no agreement', count: 0 }];
+    expect(verdictMessage(verdict({ errors: uncounted })).text).toContain('• Some nodes: no agreement');
   });
 
   it('of a single failure does not mention failures in a row', () => {
-    const streak = { count: 1, hasLater: false, isCut: false, since: now, sameCauseCount: 1, comparedCount: 1 };
-    expect(verdictMessage(verdict({ streak })).text).toMatch(/The first failure since the last good run \(<!date/);
+    expect(verdictMessage(verdict({ streak: firstOf(false) })).text).toMatch(
+      /The first failure since the last good run \(<!date/,
+    );
   });
 
   it('of more failures than are known says “or more”, and of mixed ones how many are of this cause', () => {

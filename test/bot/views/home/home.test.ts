@@ -6,7 +6,7 @@ import { type HomeFacts, type HomeHealth, homeView } from '../../../../src/bot/v
 import type { HomeHealthSummary } from '../../../../src/bot/views/home/home-health.ts';
 import { validateView } from '../../../../src/shared/block-kit/validate.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import { aJudged } from '../../../support/insight/health.ts';
+import { aHealth, aJudged } from '../../../support/insight/health.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
 const provenance = { source: 'live', asOf: now, missing: [] } as const;
@@ -81,6 +81,14 @@ describe('the health', () => {
     ];
     expect(evidence.map((words) => text.search(words))).not.toContain(-1);
     expect(text).toMatch(new RegExp(evidence.map(({ source }) => source).join('.*'), 's'));
+  });
+
+  it('has the share of a workflow whose only run failed, which is no streak', () => {
+    const failed = aJudged('failing', { uuid: 'daily', name: 'daily', status: 'ACTIVE' }, now);
+    const judged = { ...failed, health: aHealth({ state: 'failing', isFailingNow: false }) };
+    const counts = { total: 1, success: 0, failure: 1 };
+    const { text } = home({ health: { ...health({}), judged: [{ ...judged, counts }] } as HomeHealth });
+    expect(text).toContain('• daily: 1 of 1 run in the last 24 h failed.\n');
   });
 
   it('names workflows that never ran, are idle or could not be judged apart from those without a failure', () => {

@@ -288,7 +288,7 @@ export function refusedChannelText(error: string): string {
       return 'You are not in this channel. Join it, or ask one of its members to set this up.';
     default: {
       const { reason, step } = refusalText(error);
-      return `Slack refuses messages there: ${reason}. ${step}`;
+      return `The bot could not post there: ${reason}. ${step}`;
     }
   }
 }

@@ -277,7 +277,9 @@ function otherWords(card: StatusCard): string {
   if (health.state === 'never_run')
     return `has never run${health.neverRan ? `: ${activationText(health.neverRan, now)}; its schedule is not known` : ''}.`;
   if (health.state === 'inactive') return inactiveWords(workflow.status);
-  return 'cannot be judged: the query service returned no counts.';
+  return health.verdict === 'unknown'
+    ? 'cannot be judged: the query service returned no counts.'
+    : 'has no counts for this window: the query service did not return them.';
 }
 
 /** @param status of the deployment, as the service spells it */

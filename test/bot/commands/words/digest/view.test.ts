@@ -348,4 +348,7 @@ describe('deliveries', () => {
 test('an error of Slack about a channel becomes an instruction', () => {
   expect(refusedChannelText('user_not_in_channel')).toContain('Join it');
   expect(refusedChannelText('some_new_word')).toContain('some_new_word');
+  expect(refusedChannelText('channel_is_shared')).toBe(
+    'The bot could not post there: people from another company can read the channel. Choose another channel for the digest.',
+  );
 });

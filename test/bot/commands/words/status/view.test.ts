@@ -73,6 +73,15 @@ describe('the status card', () => {
     expectGoodMessage(message);
   });
 
+  it('whose counts are not known says so, and nothing against what is known', () => {
+    const streak = aStreak({ failed: 40, since: now - 4 * 3_600_000 });
+    const health = aHealth({ state: 'unknown', verdict: 'failing', isFailingNow: true, streak });
+    const { text } = statusMessage(card({ health, counts: null }));
+    expect(text).toMatch(
+      /^:red_circle: payments has no counts for this window: the query service did not return them\. It is failing now: all 40 runs/,
+    );
+  });
+
   it('says since when a workflow without an execution is active, and that it knows of no schedule', () => {
     const textOf = (isActiveSince: boolean) => {
       const neverRan = { name: 'payments', since: now - 3 * dayMs, isActiveSince };
@@ -89,12 +98,16 @@ describe('the status card', () => {
   it('has the evidence for its trend, if it names one', () => {
     const textOf = (overrides: Partial<StatusCard>) => statusMessage(card(overrides)).text;
     expect(textOf({})).toContain(
-      'More failures than in the previous window. Before this window there were runs on 28 days, ',
+      'A larger share of runs failed than in the previous window. Before this window there were runs on 28 days, ',
     );
     const all = { total: 288, success: 0, failure: 288 };
     expect(textOf({ counts: all, history: null })).toContain('The difference is too large for chance');
     const same = { total: 288, success: 287, failure: 1 };
-    expect(textOf({ counts: same })).not.toContain('failures than in the previous window');
+    expect(textOf({ counts: same })).not.toContain('than in the previous window');
+    const fewer = { total: 10, success: 0, failure: 10 };
+    expect(textOf({ counts: fewer, countsBefore: { total: 288, success: 258, failure: 30 } })).toContain(
+      'A larger share of runs failed',
+    );
   });
 
   it('calls a workflow healthy only if that is its verdict', () => {
