@@ -166,7 +166,7 @@ function agesIn(text: string): ReadonlyMap<string, string> {
     lines.map((line) => {
       const dates = [...(line.split(' · ')[0] ?? '').matchAll(/<!date\^(\d+)/g)].map(([, at = '']) => at);
       const [, age, since = dates[0]] =
-        / · (new|ongoing|recurring|first seen|age not known:)(?: since <!date\^(\d+))?/.exec(line) ?? [];
+        / · (new|ongoing|recurring|first seen|age not known)(?: since <!date\^(\d+))?/.exec(line) ?? [];
       if (age === undefined) throw new Error(`No age: ${line}`);
       return [dates.at(-1) ?? '', age === 'new' ? `new since ${since}` : age];
     }),

@@ -46,7 +46,7 @@ describe('another window than the one that was read', () => {
       await type(line);
       breakService(10);
       const text = await type(`${line.replace(/ (?:7d|24h)$/, '')} 5h`);
-      expect(text).toMatch(/^:warning: 10 min old, as of <!date/);
+      expect(text).toMatch(/^:warning: This answer is 10 min old, as of <!date/);
       expect(text).toContain(state);
       const known = line.endsWith('7d') ? 'the last 7 days' : 'the last 24 h';
       const note = `Nothing could be read for the window that was asked for (in the last 5 h). These numbers are for another one (in ${known}).`;

@@ -65,6 +65,20 @@ it('the owner is notified of a digest that was given up, although the process en
   expect(told).toMatchObject([{ userId: 'U1' }]);
 });
 
+it('the owner of a digest of which only a reply was refused is notified that the digest was posted', async () => {
+  const { subscribe, worker, pass, told, until } = await startWorker({
+    answer: (_post, count) => (count === 0 ? undefined : { kind: 'permanent', error: 'is_archived' }),
+  });
+  await subscribe();
+  pass(1000);
+  worker.start();
+  await until('after finish');
+  await worker.stop();
+  expect(told).toMatchObject([
+    { text: expect.stringContaining('was posted, but not all of its thread: the channel is') },
+  ]);
+});
+
 it('the owner of an archived channel that came back without the bot is notified of both problems, of each once a day', async () => {
   const errors = ['is_archived', 'is_archived', 'not_in_channel'];
   const { subscribe, outbox, worker, told, until } = await startWorker({

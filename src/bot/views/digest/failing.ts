@@ -61,7 +61,7 @@ function countedInBoth(
   const ofCovered = sum(facts.failing.map((each) => (others.includes(each) ? 0 : each.count)));
   const both = facts.onlyCounted > 0 ? 0 : ofIncidents - ofCovered;
   if (both <= 0) return '';
-  return ` (${count(both)} of these failures ${both === 1 ? 'belongs' : 'belong'} to the ${incidents.length === 1 ? 'incident' : 'incidents'} above)`;
+  return ` (the counts include ${counted(both, 'failure')} of the ${incidents.length === 1 ? 'incident' : 'incidents'} above)`;
 }
 
 /** Returns true if the incidents already cover all its failures. */
@@ -127,7 +127,8 @@ function workflowLine(facts: DigestFacts, workflow: DigestWorkflow): readonly Ri
   const fault = shortFaultLabel(main.cause.classifiedStatus);
   const whose = fault === undefined ? [] : rich`, ${trusted(fault)}`;
   const most = otherCauses === 0 ? [] : rich`${trusted(count(mainCount))}× `;
-  const news = hasNewCause && !main.newIn.has(name) ? rich`, one ${bold('new')}` : [];
+  const some = trusted(otherCauses === 1 ? '' : 'at least one ');
+  const news = hasNewCause && !main.newIn.has(name) ? rich`, ${some}${bold('new')}` : [];
   const more = otherCauses === 0 ? [] : rich` · ${trusted(counted(otherCauses, 'other cause'))}${news}`;
   return rich`${who}${markWords(main.recurrence, main.newIn.has(name))}${whose}\n${most}${causeWords(facts, main, main.sample.workflowName === name)}${more}`;
 }

@@ -84,7 +84,7 @@ export function digestSilentMessage(silent: readonly SilentWorkflow[]): Message 
   });
   const left = silent.length - lines.length;
   return message([
-    bulleted([bold('Why these workflows count as silent')], lines),
+    bulleted([bold(`Why ${silent.length === 1 ? 'this workflow counts' : 'these workflows count'} as silent`)], lines),
     ...(left > 0 ? [paragraph(rich`And ${trusted(counted(left, 'more workflow'))}.`)] : []),
   ]);
 }

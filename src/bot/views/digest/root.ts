@@ -125,7 +125,7 @@ function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
     ...(unproven.length === 0
       ? []
-      : [rich`${trusted(counted(unproven.length, 'cause'))} did not recur; no success is known.`]),
+      : [rich`Not known if resolved: ${trusted(counted(unproven.length, 'earlier cause'))}.`]),
   ];
   return lines.length === 0 ? [] : [paragraph(joined(lines, '\n'))];
 }
@@ -198,7 +198,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...newNote(causes),
-    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: succeeded since.`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: good runs since.`] : []),
     ...(onlyCounted > 0 ? [markup`Not listed by cause: ${counted(onlyCounted, 'failure')}.`] : []),
     ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the query service’s.`] : []),
     // A failure counts in the window in which it ended, and services list executions by their start.

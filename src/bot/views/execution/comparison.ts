@@ -72,7 +72,7 @@ function differenceWords(
     case 'extra':
       return rich`ran; in good runs it does not`;
     case 'state':
-      return rich`${trusted(stateWords[call?.state ?? 'unknown'])}; in the good run it ${trusted(stateWords[good?.state ?? 'unknown'])}`;
+      return rich`${trusted(stateWords[call?.state ?? 'unknown'])}; in the good run it ${trusted(good === null ? 'did not run' : stateWords[good.state])}`;
     case 'error':
       return rich`reported an error that good runs do not have`;
     case 'duration': {

@@ -218,10 +218,7 @@ function streakLines(facts: FailureFacts): Lines {
   }
   if (streak.count === 1) return [rich`No earlier failure is known`];
   const number = `${count(streak.count)}${streak.isCut ? ' or more' : ''}`;
-  const same =
-    streak.sameCauseCount === streak.count
-      ? rich`all ${trusted(causeWords(facts))}`
-      : rich`${trusted(ofCompared(streak))} ${trusted(causeWords(facts))}`;
+  const same = trusted(`${ofCompared(streak)} ${causeWords(facts)}`);
   const since = streak.since === null ? [] : rich`, since ${date(streak.since)}`;
   const row = rich`${trusted(number)} failures in a row${trusted(upToThisRun(streak))}, ${same}${since}`;
   return [row, ...good];
@@ -232,10 +229,10 @@ export function upToThisRun({ hasLater }: FailureStreak): string {
   return hasLater ? ' up to this run' : '';
 }
 
-/** Such as `60`, or of a longer streak `98 of the newest 100`. */
-function ofCompared({ count: all, sameCauseCount, comparedCount, isCut }: FailureStreak): string {
-  const isWhole = comparedCount === all && !isCut;
-  return isWhole ? count(sameCauseCount) : `${count(sameCauseCount)} of the newest ${count(comparedCount)}`;
+/** Such as `all`, `60`, or of a longer streak `98 of the newest 100`. */
+function ofCompared({ count: all, sameCauseCount: same, comparedCount, isCut }: FailureStreak): string {
+  if (isCut || comparedCount < all) return `${count(same)} of the newest ${count(comparedCount)}`;
+  return same === all ? (all === 2 ? 'both' : 'all') : count(same);
 }
 
 /** Left out if the streak or the deployment says the same. */
@@ -274,14 +271,15 @@ function recurrenceLine(facts: FailureFacts): Lines {
   const more = others === 0 ? [] : rich`${number}, ${span()}`;
   if (errors.length === 0) return others === 0 ? [] : [rich`${more}: they may have other causes`];
   const beginning = age.since === startedAt ? trusted('this run') : date(age.since);
-  const none = rich`no failure ${trusted(causeWords(facts))} is known before ${beginning}`;
   switch (age.recurrence) {
     case 'new':
-      if (others === 0) return [rich`${bold('New cause')}: ${none}`];
+      if (others === 0) return [rich`${bold('New cause')}: no failure with this cause is known before ${beginning}`];
       return [rich`${bold('New')} since ${date(age.since)}: ${number}, none is known before`];
     case 'ongoing':
     case 'recurring':
-      return [others === 0 ? rich`${bold('Since')} ${date(age.since)}: ${none}` : rich`${bold('Recurring')}: ${more}`];
+      return [
+        others === 0 ? rich`${bold('Cause')}: first seen ${date(age.since)}` : rich`${bold('Recurring')}: ${more}`,
+      ];
     default:
       return [rich`${bold('Cause')}: ${ageWords(age)}${others === 0 ? [] : rich`; ${more}`}`];
   }
@@ -293,7 +291,7 @@ function usualWords(usual: Meeting | null): string {
   if (usual === null) return '; the usual number is not known';
   if (usual.isChance) return '; that may be chance';
   const number = Math.round(usual.expected);
-  return `; in other such spans usually ${count(number)}`;
+  return `; usually ${number === 0 ? 'none does' : number === 1 ? 'one does' : `${count(number)} do`} in such a time`;
 }
 
 function elsewhereLine({ elsewhere }: FailureFacts): Lines {

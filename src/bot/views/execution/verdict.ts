@@ -206,7 +206,7 @@ function blamedAdvice(blamed: Blamed, { recovery, rise }: ExecutionVerdict): rea
 }
 
 const outside =
-  'look for what changed outside the workflow since the last good run: a permission, a limit, a balance, a key, or the input of the call.';
+  'look for what changed outside the workflow when the failures began: a permission, a limit, a balance, a key, or the input of the call.';
 
 /** Each reason why no deployment is blamed has its own advice. */
 function deploymentAdvice(blame: BlameFinding | null): string {
@@ -215,13 +215,13 @@ function deploymentAdvice(blame: BlameFinding | null): string {
     case 'blamed':
       return `Then ${outside}`;
     case 'none_came':
-      return `No deployment came shortly before the failures began, so ${outside}`;
+      return `No deployment came shortly before, so ${outside}`;
     case 'thin':
       return blame.reason === 'earlier'
-        ? `The failures began before the last deployment, so ${outside}`
+        ? `The last deployment came later, so ${outside}`
         : `Compare the last deployment before the failures (numbers in the thread) with the one before it, and ${outside}`;
     case 'unread':
-      return `It is not known whether a deployment is the cause: check whether one came shortly before the failures, and ${outside}`;
+      return `It is not known whether a deployment is the cause: check whether one came shortly before, and ${outside}`;
     case 'never_good':
       return 'The workflow has never succeeded since its first deployment, so look for what has been missing from the beginning: a secret, a permission, a setting.';
   }
@@ -243,11 +243,8 @@ function platformAdvice(facts: ExecutionVerdict): string {
       : 'give the platform’s support the run’s id (in the thread). The workflow needs no change.';
   }
   const todo =
-    facts.missingCalls.length === 0 ? 'nothing now. ' : 'check that a later run did what this run left undone. ';
-  const what = several
-    ? 'Several workflows failed this way, and the platform classified this failure as its own fault.'
-    : 'The platform classified this failure as its own fault.';
-  return `${todo}${what} The workflow has succeeded since. If this comes back, tell the platform’s support.`;
+    facts.missingCalls.length === 0 ? 'nothing now.' : 'check that a later run did what this run left undone.';
+  return `${todo}${several ? ' Several workflows failed this way.' : ''} If this comes back, tell the platform’s support.`;
 }
 
 function isRecurring({ recurrence }: ExecutionVerdict): boolean {

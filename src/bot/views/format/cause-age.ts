@@ -11,15 +11,15 @@ export function ageWords({ recurrence, since }: CauseAge, shownFrom?: number): r
     case 'new':
       return since === shownFrom ? [bold('new')] : rich`${bold('new')} since ${date(since)}`;
     case 'ongoing':
-      return rich`ongoing, every run since ${date(since)} failed`;
+      return rich`ongoing (every run since ${date(since)} failed)`;
     case 'recurring':
       return rich`recurring`;
     case 'not_kept':
       return rich`first seen ${date(since)} (too few older runs are kept to call it new)`;
     case 'unread':
-      return rich`age not known: not all older failures were read`;
+      return rich`age not known (not all older failures were read)`;
     case 'no_text':
-      return rich`age not known: without an error text, failures cannot be compared`;
+      return rich`age not known (failures without an error text cannot be compared)`;
   }
 }
 

@@ -103,9 +103,9 @@ export function rootCauseLines({ rootCause }: { readonly rootCause: RootCause | 
     at === null || effect.at === null
       ? []
       : rich`, ${trusted(preciseDuration(Math.max(0, effect.at - at)))} before the others’ first error`;
-  const usual = trusted(isNew ? ', which the last good run did not log,' : '');
+  const usual = trusted(isNew ? '; the last good run did not log it' : '');
   return [
-    rich`${bold('Probable cause')}: ${who} reported “${errorText(rootCause.text, causeUnitsMax)}”${usual}${since}${before}. ${trusted(linkWords(rootCause))}: “${errorText(effect.text, effectUnitsMax)}”`,
+    rich`${bold('Probable cause')}: ${who} reported “${errorText(rootCause.text, causeUnitsMax)}”${since}${before}${usual}. ${trusted(linkWords(rootCause))}: “${errorText(effect.text, effectUnitsMax)}”`,
   ];
 }
 

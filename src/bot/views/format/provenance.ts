@@ -28,7 +28,7 @@ export function staleLine({ source, asOf, staleReason, failingSince }: Provenanc
   const reason = trusted(staleReasons[staleReason ?? 'unreachable']);
   const state = failingSince === undefined ? rich`is ${reason}` : rich`has been ${reason} since ${date(failingSince)}`;
   const age = bold(`${ageText(now - asOf)} old`);
-  return [paragraph(rich`${emoji('warning')} ${age}, as of ${date(asOf)}: the query service ${state}.`)];
+  return [paragraph(rich`${emoji('warning')} This answer is ${age}, as of ${date(asOf)}: the query service ${state}.`)];
 }
 
 /** @param window of the answer @returns a line that the asked one could not be read; none if it is that */

@@ -1,5 +1,6 @@
 /** Messages to the owner of a digest that was not posted, may not have been posted, or may be posted twice. */
 import type { Button } from '@slack/types';
+import { classOf } from '../../domain/slack-errors.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, connectButton } from '../blocks/command-button.ts';
 import { type Message, message, withMore } from '../blocks/message.ts';
@@ -19,6 +20,8 @@ export type DigestProblem = {
   readonly dueAt: number;
   /** Error code of Slack or of the bot. */
   readonly error: string;
+  /** True if only a part of its thread was refused. */
+  readonly isPosted?: boolean;
 };
 
 const permissionStep = rich` To let the bot check by itself, ask a workspace admin to install it again with the permission ${code('channels:history')} (for a private channel, ${code('groups:history')}).`;
@@ -65,12 +68,12 @@ function buttonsOf({ kind, subscriptionId }: DigestProblem): readonly Button[] {
   }
 }
 
-function wordsOf({ kind, error }: DigestProblem) {
+function wordsOf({ kind, error, isPosted }: DigestProblem) {
   const { reason, step } = refusalText(error);
   switch (kind) {
     case 'refused':
       return {
-        happened: `was not posted: ${reason}.`,
+        happened: `${isPosted ? 'was posted, but not all of its thread' : 'was not posted'}: ${reason}.`,
         step: rich`${trusted(step)} No digest is posted there until this is solved. After that, press ${bold('Post now')}, or wait for the next scheduled digest.`,
       };
     case 'waiting':
@@ -99,7 +102,7 @@ function wordsOf({ kind, error }: DigestProblem) {
 
 function reasonGivenUp(error: string): string {
   if (error === 'internal') return 'the bot had an error';
-  return /blocks|text|msg_|charset|attachments|metadata|payload|arguments/.test(error)
+  return classOf(error).kind === 'content'
     ? 'Slack refused it in all formats'
     : 'Slack confirmed none of several attempts';
 }

@@ -85,7 +85,7 @@ describe.concurrent('a slow service', () => {
     slow.behaveAs(frozen);
     const { text, isInTime } = await timed(slow, 'account');
     expect(text).toMatch(
-      /^:warning: 25 min old, as of .*2026-11-21 10:30 UTC.*: the query service (?:is|has been) unresponsive/,
+      /^:warning: This answer is 25 min old, as of .*2026-11-21 10:30 UTC.*: the query service (?:is|has been) unresponsive/,
     );
     expect(isInTime).toBe(true);
   });
@@ -100,7 +100,7 @@ describe('a service that has stopped answering', () => {
       await timed(slow, line);
       now += 25 * 60_000;
       slow.behaveAs(frozen);
-      expect((await timed(slow, line)).text).toMatch(/^:warning: 25 min old, as of/);
+      expect((await timed(slow, line)).text).toMatch(/^:warning: This answer is 25 min old, as of/);
     },
   );
 });

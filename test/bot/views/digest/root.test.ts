@@ -170,6 +170,18 @@ describe('a digest of', () => {
     expect(all).toContain(`• ${name}: all 2 runs failed, new cause`);
   });
 
+  it.each([
+    [1, '1 other cause, new'],
+    [2, '2 other causes, at least one new'],
+  ])('one workflow with %i other causes, a new one among them, claims no more', (otherCauses, words) => {
+    const facts = digestFacts(tallyOf(1, 1));
+    const failing = facts.failing.map((each) => {
+      const main = each.main && { ...each.main, newIn: new Set<string>() };
+      return { ...each, main, otherCauses, hasNewCause: true };
+    });
+    expect(digestRootMessage({ ...facts, failing }).text).toContain(` · ${words}\n`);
+  });
+
   it('hostile names and errors mentions no person and has no link', () => {
     const facts = digestFacts(tallyOf(1, 1));
     const hostile = '<!channel> *x* <https://evil.example|y> <@U0EVIL0001>';
@@ -182,6 +194,13 @@ describe('a digest of', () => {
 });
 
 describe('a digest', () => {
+  it('says of causes that did not recur which are resolved, and of which that is not known', () => {
+    const causes = { resolved: [gone('one')], unproven: ['two', 'three'].map(gone) };
+    const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { gone: causes }));
+    expect(text).toMatch(/Resolved: “one” .*\nNot known if resolved: 2 earlier causes\.\n/);
+    expect(text).toContain('Resolved: good runs since.');
+  });
+
   it('states its window in the time zone of the channel', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { isLate: true }));
     expect(text).toContain('Late: Fri 20 Nov 11:00 to Sat 21 Nov 11:00 (Europe/Berlin)');

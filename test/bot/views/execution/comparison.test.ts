@@ -59,7 +59,9 @@ describe('the comparison', () => {
     const call = { state: 'failed' } as NonNullable<ComparedCall['call']>;
     const calls = [compared([]), { ...compared(['state']), call }];
     const firstDifference = { kind: 'state', index: 1, compared: calls[1] ?? compared([]) } as const;
-    expect(shown({ calls, firstDifference }).text).toContain('First difference: step 1, http-actions');
+    const { text } = shown({ calls, firstDifference });
+    expect(text).toContain('First difference: step 1, http-actions');
+    expect(text).toContain('(call 2 of 2) failed; in the good run it did not run');
   });
 
   it.each([

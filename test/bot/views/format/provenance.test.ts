@@ -24,7 +24,9 @@ it.each([
   ['failing', 'failing'],
 ] as const)('a stale answer (%s) begins with its age, its time and that the service is %s', (staleReason, words) => {
   expect(firstLine({ staleReason })).toMatch(
-    new RegExp(`^:warning: 3 min old, as of <!date[^>]+\\|2026-11-21 09:57 UTC>: the query service is ${words}\\.$`),
+    new RegExp(
+      `^:warning: This answer is 3 min old, as of <!date[^>]+\\|2026-11-21 09:57 UTC>: the query service is ${words}\\.$`,
+    ),
   );
   expect(firstLine({ staleReason, failingSince: now })).toMatch(
     / the query service has been \w+ since <!date\^\d+\^[^>]+\|2026-11-21 10:00 UTC>\.$/,

@@ -58,11 +58,11 @@ describe('failures', () => {
 
   it.each<readonly [Recurrence, RegExp, boolean]>([
     ['new', /· new, classified/, true],
-    ['ongoing', /· ongoing, every run since <!date[^>]*> failed, classified/, false],
+    ['ongoing', /· ongoing \(every run since <!date[^>]*> failed\), classified/, false],
     ['recurring', /· recurring, classified/, false],
     ['not_kept', /· first seen <!date[^>]*> \(too few older runs are kept to call it new\), classified/, false],
-    ['unread', /· age not known: not all older failures were read, classified/, false],
-    ['no_text', /· age not known: without an error text, failures cannot be compared, classified/, false],
+    ['unread', /· age not known \(not all older failures were read\), classified/, false],
+    ['no_text', /· age not known \(failures without an error text cannot be compared\), classified/, false],
   ])('of a cause with the age “%s” say so, or why it is not known', (recurrence, words, isExplained) => {
     const { text } = failuresMessage(
       list({ causes: causes([anExecution()]).map((cause) => ({ ...cause, recurrence })) }),

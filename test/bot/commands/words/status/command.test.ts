@@ -130,7 +130,7 @@ describe('a stale answer while the service is down', () => {
     const { text } = await commands.type('status payments-staging');
     expect(text).toContain('payments-staging is healthy');
     expect(text).toMatch(
-      /^:warning: 6 h old, as of <!date[^>]+>: the query service has been unreachable since <!date[^>]+>\.\n/,
+      /^:warning: This answer is 6 h old, as of <!date[^>]+>: the query service has been unreachable since <!date[^>]+>\.\n/,
     );
     await commands.close();
     await service.close();

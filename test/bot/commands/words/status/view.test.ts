@@ -260,7 +260,7 @@ describe('the status card', () => {
       missing: [],
     } as const;
     expect(statusMessage(card({ provenance })).text).toMatch(
-      /^:warning: 3 min old, as of <!date.*: the query service has been unreachable since <!date\^\d+/,
+      /^:warning: This answer is 3 min old, as of <!date.*: the query service has been unreachable since <!date\^\d+/,
     );
   });
 
@@ -268,7 +268,7 @@ describe('the status card', () => {
     const provenance = { source: 'stale', asOf: now - 180 * minuteMs, missing: [] } as const;
     const { text } = statusMessage(card({ provenance }));
     expect(text).toMatch(
-      /^:warning: 3 h old, as of <!date[^>]+\|2026-11-21 07:00 UTC>: the query service is unreachable\.\n/,
+      /^:warning: This answer is 3 h old, as of <!date[^>]+\|2026-11-21 07:00 UTC>: the query service is unreachable\.\n/,
     );
     expect(text).toMatch(/From <!date[^>]+\|2026-11-20 07:00 UTC> to <!date[^>]+\|2026-11-21 07:00 UTC>/);
   });
