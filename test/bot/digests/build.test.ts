@@ -162,7 +162,7 @@ describe('a digest', () => {
     const plan = { workflows: { kind: 'chosen', uuids: [old, fresh] }, hasAllClear: true } as const;
     const text = (await one.build({ ...request, plan }))?.root.text;
     expect(text).toMatch(
-      /• workflow-22: its only run failed, new in this workflow, .*• workflow-21: 2 of 3 runs failed, recurring, /s,
+      /• workflow-22: the only run failed, new in this workflow, .*• workflow-21: 2 of 3 runs failed, recurring, /s,
     );
   });
 });

@@ -317,6 +317,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/views/format/number.ts': {
     count: numbers,
     counted: ours,
+    allOf: ours,
     runCountText: numbers,
   },
   'src/bot/views/format/cause-age.ts': { ageWords: numbers, ageCounts: numbers, newNote: numbers },

@@ -266,7 +266,8 @@ function hereWords(counts: Counts): string {
   const { total, failure } = counts;
   if (total === 0) return 'no runs';
   if (failure === 0) return `no failures in ${runs(counts)}`;
-  if (failure === total) return total === 1 ? 'the only run failed' : `all ${runs(counts)} failed`;
+  if (failure === total)
+    return total === 1 ? 'the only run failed' : total === 2 ? 'both runs failed' : `all ${runs(counts)} failed`;
   return `${number(failure)} ${failure === 1 ? 'failure' : 'failures'} in ${runs(counts)}`;
 }
 

@@ -4,7 +4,7 @@ import type { FailingWorkflow, JudgedCause } from '../../insight/digest/causes.t
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { causeText, rootCauseWords } from '../format/error-text.ts';
 import { failingWords, healthAdvice, recoveryWords } from '../format/health.ts';
-import { count, counted } from '../format/number.ts';
+import { allOf, count, counted } from '../format/number.ts';
 import { shortFaultLabel } from '../format/status-labels.ts';
 import { type DigestFacts, type DigestWorkflow, failingNow, nameUnitsMax } from './facts.ts';
 
@@ -148,6 +148,6 @@ function howOften(facts: DigestFacts, workflow: DigestWorkflow): readonly RichTe
 
 function failedWords({ count: failed }: FailingWorkflow, succeeded: number | undefined): string {
   if (succeeded === undefined) return counted(failed, 'failure');
-  if (succeeded === 0) return failed === 1 ? 'its only run failed' : `all ${count(failed)} runs failed`;
+  if (succeeded === 0) return `${allOf(failed, 'run')} failed`;
   return `${count(failed)} of ${counted(failed + succeeded, 'run')} failed`;
 }

@@ -5,7 +5,7 @@ import { bold, emoji, rich, trusted } from '../blocks/rich-text.ts';
 import { ageCounts } from '../format/cause-age.ts';
 import { trendLine } from '../format/health.ts';
 import type { Markup } from '../format/mrkdwn.ts';
-import { count, counted } from '../format/number.ts';
+import { allOf, count, counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { duration, zonedRange } from '../format/time.ts';
 import {
@@ -126,8 +126,7 @@ function clearText(facts: DigestFacts): readonly RichTextElement[] {
 function runWords(facts: DigestFacts): readonly RichTextElement[] {
   const { successCount: runs } = facts;
   if (runs === null) return rich`the number of runs is not known${trusted(resolvedWords(facts))}`;
-  const all = runs === 1 ? 'the one finished run' : `all ${count(runs)} finished runs`;
-  return rich`${trusted(runs === 0 ? 'no run finished' : `${all} succeeded`)}${trusted(resolvedWords(facts))}`;
+  return rich`${trusted(runs === 0 ? 'no run finished' : `${allOf(runs, 'finished run')} succeeded`)}${trusted(resolvedWords(facts))}`;
 }
 
 function resolvedWords({ gone }: DigestFacts): string {

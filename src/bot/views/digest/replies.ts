@@ -71,7 +71,7 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
 /** Names the failing call of the newest failure only: the others may have failed elsewhere. */
 function callLine({ failing, count: alike }: ShownCause): readonly (readonly RichTextElement[])[] {
   if (failing === null) return [];
-  return [alike === 1 ? failingCallText(failing) : rich`In the newest failure: ${failingCallText(failing)}`];
+  return [alike === 1 ? failingCallText(failing) : rich`${failingCallText(failing)} (in the newest failure)`];
 }
 
 const listedMax = 10;

@@ -151,7 +151,7 @@ function deploymentBlocks(facts: DigestFacts): readonly KnownBlock[] {
   if (all.length === 0) return [];
   const left = all.length - deploymentsMax;
   const leftRejected = rejected.length - deploymentsMax;
-  const alsoRejected = leftRejected > 0 ? `, ${count(leftRejected)} failed` : '';
+  const alsoRejected = leftRejected > 0 ? `, ${count(leftRejected)} of them failed` : '';
   const and = trusted(left > 0 ? `; and ${count(left)} more${alsoRejected}` : '');
   const of = trusted(rejected.length === 0 ? ' of these workflows' : '');
   const heading = bold(facts.deployments.some(isSaid) ? 'Other deployments' : 'Deployments');

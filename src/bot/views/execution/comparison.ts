@@ -46,7 +46,7 @@ export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: C
 }
 
 function sameWords(status: string): string {
-  const same = 'the same steps, with the same status, in the usual time.';
+  const same = 'the same steps, with the same status. No duration is known to be unusual.';
   if (status === 'FAILURE') return `${same} The difference is not in the steps.`;
   return status === 'SUCCESS' ? same : `so far ${same}`;
 }
@@ -68,13 +68,13 @@ function differenceWords(
 ): readonly RichTextElement[] {
   switch (kind) {
     case 'missing':
-      return rich`did not run; in good runs it does`;
+      return rich`did not run; in the last good run it did`;
     case 'extra':
-      return rich`ran; in good runs it does not`;
+      return rich`ran; in the last good run it did not`;
     case 'state':
       return rich`${trusted(stateWords[call?.state ?? 'unknown'])}; in the good run it ${trusted(good === null ? 'did not run' : stateWords[good.state])}`;
     case 'error':
-      return rich`reported an error that good runs do not have`;
+      return rich`reported an error that the last good run did not have`;
     case 'duration': {
       const took = preciseDuration(call === null ? 0 : (call.durationMs ?? call.endMs - call.startMs));
       const words = call?.durationMs === null ? `has taken ${took} so far` : `took ${took}`;

@@ -5,7 +5,7 @@ import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, paragraph, plain, preformatted, rich, several, trusted } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
-import { count, counted } from '../format/number.ts';
+import { allOf, count, counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { duration } from '../format/time.ts';
 import { type ExecutionSubject, subjectLine } from '../notices/pick.ts';
@@ -60,10 +60,10 @@ function filterWords(filter: LogsFilter | null): readonly RichTextElement[] {
   ];
 }
 
-/** A log that is empty, one that was not kept and one without a match are different answers. */
+/** A log without lines, of which the reason is not known, and one without a match are different answers. */
 function noLinesWords({ filter, isRunning = false }: LogsView): readonly RichTextElement[] {
   if (filter === null || filter.lineCount === 0) {
-    return isRunning ? rich`no line so far.` : rich`no line was kept.`;
+    return isRunning ? rich`no line so far.` : rich`the run logged nothing, or its log was not kept.`;
   }
   const { node, text, nodes, lineCount } = filter;
   if (node !== undefined && !nodes.some((each) => each.toLowerCase().includes(node.toLowerCase()))) {
@@ -83,7 +83,7 @@ export function isLongLog({ lines }: Consensus): boolean {
 
 /** Content of the file: every line in time order, each with its nodes. */
 export function* logsText({ lines, nodes, silent }: Consensus): Iterable<string> {
-  const all = `all ${nodes.length} nodes${silent.length > 0 ? ' that logged' : ''}`;
+  const all = `${allOf(nodes.length, 'node')}${silent.length > 0 ? ' that logged' : ''}`;
   for (const line of lines) {
     for (const { message: text, nodes: saying } of wordings(line)) {
       const who = saying.length === nodes.length ? all : saying.join(', ');
@@ -108,7 +108,7 @@ function agreement({ nodes, agreeing, groups, differing, silent, stopped }: Cons
     return `only ${nodes.length} of ${known} nodes logged anything${whether}`;
   }
   if (split !== null) return `nodes ${split}`;
-  if (differing.length === 0) return `all ${nodes.length} nodes ${sameLines}`;
+  if (differing.length === 0) return `${allOf(nodes.length, 'node')} ${sameLines}`;
   return `${agreeing} of ${silent.length > 0 ? `the ${nodes.length} nodes with logs` : `${nodes.length} nodes`} ${sameLines}`;
 }
 

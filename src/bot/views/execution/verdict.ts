@@ -230,16 +230,13 @@ function deploymentAdvice(blame: BlameFinding | null): string {
 function platformAdvice(facts: ExecutionVerdict): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
-    const what =
-      facts.oddNodes.length === 0
-        ? 'the run’s id (in the thread)'
-        : 'the run’s id and the node that differs (both in the thread)';
-    return `tell the platform’s support that this keeps coming back, and give ${what}. The workflow needs no change.`;
+    const node = facts.oddNodes.length === 0 ? '' : ' and the node that differs';
+    return `tell the platform’s support that this keeps coming back, and give the run’s id${node} (in the thread). The workflow needs no change.`;
   }
   const several = elsewhere?.usual?.isChance === false;
   if (recovery === null) {
     return several
-      ? 'tell the platform’s support that several workflows fail, and give the run’s id (in the thread). The workflow needs no change.'
+      ? 'tell the platform’s support that several workflows failed this way, and give the run’s id (in the thread). The workflow needs no change.'
       : 'give the platform’s support the run’s id (in the thread). The workflow needs no change.';
   }
   const todo =

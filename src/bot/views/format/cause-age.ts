@@ -37,6 +37,6 @@ export function ageCounts(causes: readonly CauseAge[]): string {
   const left = causes.length - counts.reduce((sum, [many]) => sum + many, 0);
   const some = [...counts, [left, 'without a known age'] as const].filter(([many]) => many > 0);
   const [only, other] = some;
-  if (only && !other) return `${causes.length === 1 ? '' : 'all '}${only[1]}`;
+  if (only && !other) return `${causes.length === 1 ? '' : causes.length === 2 ? 'both ' : 'all '}${only[1]}`;
   return some.map(([many, words]) => `${count(many)} ${words}`).join(', ');
 }

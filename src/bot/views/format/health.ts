@@ -10,7 +10,7 @@ import { type DayCounts, daysMin, withRuns } from '../../insight/statistics.ts';
 import { bold, date, emoji, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { causeBeginning } from './error-text.ts';
 import { type Markup, markup } from './mrkdwn.ts';
-import { count, counted } from './number.ts';
+import { allOf, count, counted } from './number.ts';
 import { deploymentStatusLabel } from './status-labels.ts';
 import { activationText, duration } from './time.ts';
 
@@ -58,14 +58,12 @@ export function failingWords(
     deployedAt === null
       ? []
       : rich`, starting ${trusted(duration(since - deployedAt))} after the deployment of ${date(deployedAt, 'clock')}`;
-  const all = failed === 2 ? 'both runs' : `all ${count(failed)} runs`;
-  return rich`${trusted(isCounted ? all : 'every run')} since ${date(since)} failed${deployed}`;
+  return rich`${trusted(isCounted ? allOf(failed, 'run') : 'every run')} since ${date(since)} failed${deployed}`;
 }
 
 /** @returns such as `the last failure was at 21:07, and all 1,560 runs since succeeded` */
 export function recoveryWords({ lastFailedAt, good }: Recovery): readonly RichTextElement[] {
-  const since = good === 1 ? 'the one run' : `all ${count(good)} runs`;
-  return rich`the last failure was ${date(lastFailedAt)}, and ${trusted(since)} since succeeded`;
+  return rich`the last failure was ${date(lastFailedAt)}, and ${trusted(allOf(good, 'run'))} since succeeded`;
 }
 
 /** @returns such as `2 of the newest 5 runs completed with errors` */

@@ -38,7 +38,7 @@ export function healthSummaryBlocks(health: HomeHealthSummary, now: number): rea
     ...staleLine(provenance, now),
     paragraph(headline(health)),
     ...[...groups].flatMap(([verdict, group]) => groupBlocks(verdict, group, now)),
-    ...(notLookedInto > 0 ? [paragraph(rich`${trusted(counted(notLookedInto, 'more workflow'))} not checked.`)] : []),
+    ...(notLookedInto > 0 ? [paragraph(rich`Not checked: ${trusted(counted(notLookedInto, 'more workflow'))}.`)] : []),
     buttonBlock(judged),
     context(sourceLines(provenance, now)),
   ];
@@ -61,7 +61,7 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
     const calm = bold(`No active workflow ${recovered === 0 ? 'failed in the last 24 h' : 'is failing now'}`);
     const earlier = recovered === 0 ? [] : rich`; ${trusted(count(recovered))} failed in the last 24 h and recovered`;
     if (notLookedInto > 0)
-      return rich`${emoji('white_circle')} ${calm}${earlier}: ${trusted(counted(existing.length, 'workflow'))}${whose} checked.`;
+      return rich`${emoji('white_circle')} ${calm}${earlier}, of the ${trusted(counted(existing.length, 'workflow'))}${whose} that were checked.`;
     return rich`${emoji('white_check_mark')} ${calm}${earlier}. ${trusted(counted(all, 'workflow'))}${whose}.`;
   }
   const of = bold(`${count(first.length)} of ${counted(all, 'workflow')}`);

@@ -89,7 +89,7 @@ function wordsOf({ kind, error, isPosted }: DigestProblem) {
     case 'given_up':
       return {
         happened: `was not posted: ${reasonGivenUp(error)}.`,
-        step: rich`The next one is due as scheduled. To get a digest of the last 24 hours now, press ${bold('Post now')}. If that fails too, tell the person who runs this bot.`,
+        step: rich`Scheduled digests go on, unless they are paused. To get a digest of the last 24 hours now, press ${bold('Post now')}. If that fails too, tell the person who runs this bot.`,
       };
     case 'uncertain':
       return {

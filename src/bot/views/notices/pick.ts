@@ -58,7 +58,9 @@ export function noWorkflowMessage(pick: Pick, note: readonly RichTextElement[] =
   const listAll = commandButton({ label: 'List all workflows', line: 'list', mode: 'replace' });
   const heading = rich`${emoji('mag')} No workflow is called “${plain(typed)}”.`;
   const isAlike = choices.some(({ name }) => isMisspelling(typed, name));
-  const named = isAlike ? 'Closest names:' : 'No name is similar. Some of your workflows:';
+  const isOne = choices.length === 1;
+  const some = isOne ? 'A workflow of yours' : 'Some of your workflows';
+  const named = isAlike ? `Closest ${isOne ? 'name' : 'names'}:` : `No name is similar. ${some}:`;
   return message([
     choices.length === 0 ? paragraph(heading) : bulleted(rich`${heading} ${trusted(named)}`, choices.map(nameLine)),
     ...(note.length === 0 ? [] : [paragraph(note)]),

@@ -24,6 +24,7 @@ it.each<[Counts, Counts, string, string]>([
   [counts(0, 0), counts(0, 1), 'unclear', 'no runs; 1 run before'],
   [counts(0, 1), counts(0, 0), 'unclear', 'no failures in 1 run; no runs in the previous window'],
   [counts(1, 1), counts(0, 0), 'unclear', 'the only run failed; no runs in the previous window'],
+  [counts(2, 2), counts(0, 0), 'unclear', 'both runs failed; no runs in the previous window'],
   [counts(0, 40), counts(0, 212), 'same', 'no failures in 40 runs, nor in 212 runs before'],
   [counts(31, 40), counts(0, 212), 'worse', '31 failures in 40 runs, up from 0 in 212'],
   [counts(1, 40), counts(0, 41), 'unclear', '1 failure in 40 runs; before, 0 in 41: no clear difference'],

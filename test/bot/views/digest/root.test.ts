@@ -106,7 +106,7 @@ describe('a rejected deployment', () => {
     const many = digestRootMessage(
       digestFacts(tallyOf(1, 1), { deployments: [deployment, ...Array(5).fill(rejected)] }),
     );
-    expect(many.text).toContain('; and 4 more, 3 failed.');
+    expect(many.text).toContain('; and 4 more, 3 of them failed.');
   });
 
   it('is no “all clear”, and no failed run', () => {
@@ -167,7 +167,7 @@ describe('a digest of', () => {
     const all = digestRootMessage(digestFacts(tallyOf(1, 1), { successes: new Map([[name, 0]]) })).text;
     expect(some).toContain(`• ${name}: 2 of 12 runs failed, new cause, workflow’s fault`);
     expect(some).toContain('amberamberamber service was refused: permission denied');
-    expect(all).toContain(`• ${name}: all 2 runs failed, new cause`);
+    expect(all).toContain(`• ${name}: both runs failed, new cause`);
   });
 
   it.each([

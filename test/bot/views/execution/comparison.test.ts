@@ -33,9 +33,9 @@ const shown = (each: Comparison | null) =>
 
 describe('the comparison', () => {
   it.each([
-    ['missing', 'did not run; in good runs it does'],
-    ['extra', 'ran; in good runs it does not'],
-    ['error', 'reported an error that good runs do not have'],
+    ['missing', 'did not run; in the last good run it did'],
+    ['extra', 'ran; in the last good run it did not'],
+    ['error', 'reported an error that the last good run did not have'],
     ['duration', 'good runs take 400 ms to 600 ms'],
   ] as const)('whose first difference is %s says so', (kind, words) => {
     const { text } = shown(comparison([], [kind]));
@@ -65,8 +65,8 @@ describe('the comparison', () => {
   });
 
   it.each([
-    ['SUCCESS', /: the same steps.*usual time\.$/],
-    ['IN_PROGRESS', /: so far the same steps.*usual time\.$/],
+    ['SUCCESS', /: the same steps.*known to be unusual\.$/],
+    ['IN_PROGRESS', /: so far the same steps.*known to be unusual\.$/],
   ])('of an execution that is %s names no culprit', (status, words) => {
     const { text } = comparisonMessage({ comparison: comparison([], []), goodAt: now, isGoodKnown: true, status });
     expect(text).toMatch(words);

@@ -137,7 +137,7 @@ describe('the logs', () => {
   });
 
   it('that are empty, or that the service did not return, say so', () => {
-    expect(shown([]).text).toContain('no line was kept');
+    expect(shown([]).text).toContain(': the run logged nothing, or its log was not kept.');
     expect(logsMessage({ subject, consensus: null, filter: null }).text).toContain('did not return them');
   });
 

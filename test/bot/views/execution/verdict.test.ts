@@ -205,7 +205,7 @@ describe('the verdict', () => {
 
   it.each<[string, Partial<ExecutionVerdict>, string]>([
     ['SYSTEM_ERROR', {}, 'give the platform’s support the run’s id'],
-    ['SYSTEM_ERROR', { elsewhere }, 'tell the platform’s support that several'],
+    ['SYSTEM_ERROR', { elsewhere }, 'tell the platform’s support that several workflows failed this way, and give'],
     [
       'SYSTEM_ERROR',
       { elsewhere: { ...elsewhere, usual: { expected: 0.4, isChance: true } } },

@@ -108,8 +108,10 @@ describe('the health', () => {
 
   it('counts the workflows that it did not look into, and denies nothing of them', () => {
     const { text } = home({ health: health({ healthy: 150 }, { notLookedInto: 30 }) });
-    expect(text).toContain('No active workflow failed in the last 24 h: 150 workflows of Acme checked.');
-    expect(text).toContain('30 more workflows not checked.');
+    expect(text).toContain(
+      'No active workflow failed in the last 24 h, of the 150 workflows of Acme that were checked.',
+    );
+    expect(text).toContain('Not checked: 30 more workflows.');
   });
 
   it('does not say that nothing failed if a workflow failed and recovered', () => {

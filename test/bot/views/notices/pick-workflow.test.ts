@@ -54,6 +54,15 @@ describe('no workflow', () => {
     expectGoodMessage(message);
   });
 
+  it.each([
+    ['qqq', 1, 'No name is similar. A workflow of yours:'],
+    ['qqq', 2, 'No name is similar. Some of your workflows:'],
+    ['paymnts-0', 1, '“paymnts-0”. Closest name:'],
+    ['paymnts-0', 2, '“paymnts-0”. Closest names:'],
+  ])('called “%s” beside %i names counts them right', (typed, length, words) => {
+    expect(noWorkflowMessage({ typed, choices: workflows(length), lineFor }).text).toContain(words);
+  });
+
   it('with a line too long for a menu still offers the nearest and the list', () => {
     const message = noWorkflowMessage({ typed: 'qqq', choices: workflows(3), lineFor: longFor });
     expect(blocksOf(message)).not.toContain('external_select');

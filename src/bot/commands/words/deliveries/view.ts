@@ -136,10 +136,10 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
 
 function dueWords({ messages, error, nextAt }: Delivery): readonly RichTextElement[] {
   const sent = messages.filter(({ state }) => state === 'sent').length;
-  const isUnderWay = sent > 0;
-  const how = isUnderWay
-    ? rich`${sent} of ${trusted(counted(messages.length, 'message'))} posted, the rest is on its way`
-    : rich`on its way`;
+  const how =
+    sent > 0
+      ? rich`${sent} of ${trusted(counted(messages.length, 'message'))} posted, the rest is on its way`
+      : rich`on its way`;
   const isInDoubt = messages.some(({ state }) => state === 'unknown');
   const doubt = isInDoubt ? rich`; Slack did not answer, so the bot looks for the post in the channel` : [];
   const again =
@@ -153,10 +153,8 @@ function dueWords({ messages, error, nextAt }: Delivery): readonly RichTextEleme
 function postedWords(messages: readonly DeliveryMessage[]): readonly RichTextElement[] {
   const [root, ...replies] = messages;
   const lacking = replies.filter(({ state }) => state !== 'sent');
-  const below =
-    replies.length === 0
-      ? []
-      : rich` with ${trusted(counted(replies.length - lacking.length, 'reply', 'replies'))} in its thread`;
+  const posted = trusted(counted(replies.length - lacking.length, 'reply', 'replies'));
+  const below = replies.length === lacking.length ? [] : rich` with ${posted} in its thread`;
   const missing = lacking.length === 0 ? [] : rich`; ${missingWords(lacking)}`;
   switch (root?.state) {
     case 'uncertain':
@@ -169,8 +167,8 @@ function postedWords(messages: readonly DeliveryMessage[]): readonly RichTextEle
 }
 
 function missingWords(lacking: readonly DeliveryMessage[]): readonly RichTextElement[] {
-  const was = lacking.length === 1 ? 'was' : 'were';
-  const fate = lacking.some(({ state }) => state === 'uncertain') ? 'may be missing' : `${was} not posted`;
+  const isInDoubt = lacking.some(({ state }) => state === 'uncertain');
+  const fate = isInDoubt ? 'may be missing' : lacking.length === 1 ? 'was not posted' : 'were not posted';
   const reason = attemptReason(lacking[0]?.error ?? 'no_answer');
-  return rich`${lacking.length} more ${trusted(fate)} (${plain(reason, 120)})`;
+  return rich`${trusted(counted(lacking.length, 'reply', 'replies'))} ${trusted(fate)} (${plain(reason, 120)})`;
 }

@@ -7,7 +7,7 @@ import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, maskedNote, message } from '../../../views/blocks/message.ts';
 import { bold, date, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
-import { count, counted } from '../../../views/format/number.ts';
+import { allOf, count, counted } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { sourceLines } from '../../../views/format/provenance.ts';
 import { dateFallback } from '../../../views/format/time.ts';
@@ -40,8 +40,7 @@ function rowWords({ workflow, rowCount, byteCount, window, format, end, unreadab
     return rich`${bold(workflow.name)}: no run that started ${span} could be read, so there is no file.`;
   if (rowCount === 0) return rich`${bold(workflow.name)}: no run started ${span}, so there is no file.`;
   const isWhole = end === null && unreadable === 0;
-  const all = rowCount === 1 ? 'the only run' : `all ${counted(rowCount, 'run')}`;
-  const runs = trusted(isWhole ? all : `${count(rowCount)} of the runs`);
+  const runs = trusted(isWhole ? allOf(rowCount, 'run') : `${count(rowCount)} of the runs`);
   const file = trusted(`${format.toUpperCase()}, ${sizeWords(byteCount)}, newest first`);
   return rich`${emoji('page_facing_up')} ${bold(workflow.name)}: ${runs} that started ${span} (${file}).`;
 }

@@ -26,7 +26,7 @@ import {
 import { nameOrAll, type RunsScope, runsMessage, windowActions } from '../../../views/execution/runs-message.ts';
 import { ageCounts, ageWords, newNote } from '../../../views/format/cause-age.ts';
 import { causeText, otherErrorText } from '../../../views/format/error-text.ts';
-import { count, counted } from '../../../views/format/number.ts';
+import { allOf, count, counted } from '../../../views/format/number.ts';
 import { windowText } from '../../../views/format/provenance.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 
@@ -105,7 +105,7 @@ function listBlocks(causes: readonly CauseToShow[], slashCommand: string): reado
 
 function leftOut(left: readonly CauseToShow[], inMenu: number): readonly RichTextElement[] {
   const total = left.reduce((sum, { count: alike }) => sum + alike, 0);
-  const where = inMenu === left.length ? 'all in the menu' : `${inMenu} of them in the menu`;
+  const where = inMenu === left.length ? 'in the menu' : `${inMenu} of them in the menu`;
   return rich`and ${trusted(counted(left.length, 'more cause'))} with ${trusted(counted(total, 'failure'))}, ${trusted(where)}`;
 }
 
@@ -172,6 +172,5 @@ function noFailuresWords(list: FailureList): readonly RichTextElement[] {
     return rich`${emoji('warning')} ${who}: no failure is listed ${when}, but the service counts ${found}. Refresh to look again.`;
   }
   if (succeeded === 0) return rich`${emoji('white_circle')} ${who}: nothing failed and no run finished ${when}.`;
-  const runs = succeeded === 1 ? 'the one finished run' : `all ${counted(succeeded, 'finished run')}`;
-  return rich`${emoji('white_check_mark')} ${who}: no failures ${when}, ${trusted(runs)} succeeded.`;
+  return rich`${emoji('white_check_mark')} ${who}: no failures ${when}, ${trusted(allOf(succeeded, 'finished run'))} succeeded.`;
 }

@@ -186,9 +186,9 @@ function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefi
 function nowhereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
   if (elsewhere === 'private')
     return rich`Slack did not let the bot send you the thread${about} in direct messages. Investigate in the channel instead.`;
-  const isInviting = elsewhere === undefined || elsewhere === 'not_invited';
+  const isInviting = [undefined, 'not_invited', 'sharing_needs_membership'].includes(elsewhere);
   const step = isInviting ? 'Invite the bot to the channel and try again.' : 'Try another channel.';
-  return rich`Slack did not let the bot open a thread${about} here or in your direct messages. ${trusted(step)}`;
+  return rich`The bot could not open a thread${about} here or in your direct messages. ${trusted(step)}`;
 }
 
 const lackingWords: Readonly<Record<Lacks, Words>> = {

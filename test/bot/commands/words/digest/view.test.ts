@@ -281,12 +281,17 @@ describe('deliveries', () => {
     [
       'posted in part',
       { messages: [part('sent'), part('dead', { error: 'no_text' })] },
-      /:warning:.*1 more was not posted \(.*no_text/,
+      /:warning:.*: posted; 1 reply was not posted \(.*no_text/,
     ],
     [
       'posted in part, as far as one knows',
       { messages: [part('sent'), part('uncertain'), part('uncertain')] },
-      /2 more may be missing \(/,
+      /: posted; 2 replies may be missing \(/,
+    ],
+    [
+      'posted with one of its replies',
+      { messages: [part('sent'), part('sent'), part('dead', { error: 'no_text' })] },
+      /: posted with 1 reply in its thread; 1 reply was not posted \(/,
     ],
     ['in doubt', { messages: [part('uncertain')] }, /:warning:.*uncertain: Slack did not confirm/],
     ['quiet', { state: 'quiet', messages: [] }, /nothing failed, so nothing was posted/],

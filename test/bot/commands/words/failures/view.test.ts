@@ -82,7 +82,7 @@ describe('failures', () => {
     expect(failuresMessage(list({ causes: mixed })).text).toContain(
       '5 causes: 1 new, 2 recurring, 2 without a known age.',
     );
-    expect(failuresMessage(list({ causes: manyCauses(2) })).text).toContain('2 causes: all new.');
+    expect(failuresMessage(list({ causes: manyCauses(2) })).text).toContain('2 causes: both new.');
   });
 
   it('show the newest error in full, unless the title is most of it, with its values', () => {
@@ -149,7 +149,7 @@ describe('failures', () => {
 describe('no failures', () => {
   it.each<readonly [string, Partial<FailureList>]>([
     [':white_check_mark: payments: no failures in the last 24 h, all 286 finished runs succeeded.', {}],
-    ['no failures in the last 24 h, the one finished run succeeded.', { counts: { success: 1, failure: 0 } }],
+    ['no failures in the last 24 h, the only finished run succeeded.', { counts: { success: 1, failure: 0 } }],
     [':white_circle: payments: nothing failed and no run finished', { counts: { success: 0, failure: 0 } }],
     [':white_check_mark: payments: no failures in the last 24 h.', { counts: null }],
     [

@@ -147,6 +147,17 @@ describe('a thread', () => {
     expect(standing(slack)).toEqual([]);
   });
 
+  it('that has no place, of a channel that the bot cannot see, says to invite it', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    const refusal = (error: string) => ({ status: 200, headers: {}, body: JSON.stringify({ ok: false, error }) });
+    slack.fail('conversations.info', { isCarriedOut: false, answer: refusal('channel_not_found') }, 4);
+    slack.fail('conversations.open', { isCarriedOut: false, answer: refusal('user_not_visible') }, 4);
+    expect((await investigate(slack)).text).toBe(
+      'The bot could not open a thread of payments, run e1 here or in your direct messages. Invite the bot to the channel and try again.',
+    );
+  });
+
   it('is not opened when the command has a problem', async () => {
     const slack = await localSlack();
     const problem = { ...ephemeral(say('No such run: thread of nothing.')), isProblem: true } as const;
