@@ -34,6 +34,9 @@ const retryMs = 2000;
 /** One frame: events that arrive within it are drawn together. */
 const gatherMs = 16;
 
+/** The server's position in its events; empty before the first. */
+let position = '';
+
 /** @param wanted team, user and channel; empty for the server's default @returns the function that stops it */
 export function listen(wanted: Readonly<Record<string, string>>, { onEvents, onLost }: Listeners): () => void {
   let source: EventSource | null = null;
@@ -44,8 +47,9 @@ export function listen(wanted: Readonly<Record<string, string>>, { onEvents, onL
     received = [];
   };
   const open = () => {
-    source = new EventSource(`/page/events?${new URLSearchParams(wanted)}`);
-    source.addEventListener('message', ({ data }) => {
+    source = new EventSource(`/page/events?${new URLSearchParams({ ...wanted, since: position })}`);
+    source.addEventListener('message', ({ data, lastEventId }) => {
+      position = lastEventId;
       if (received.length === 0) setTimeout(deliver, gatherMs);
       received.push(JSON.parse(String(data)) as PageEvent);
     });

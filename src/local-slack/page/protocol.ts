@@ -133,7 +133,8 @@ export type InputValues = Readonly<Record<string, Readonly<Record<string, Elemen
 /**
  * `GET /page/events?team=T…&user=U…&channel=C…`: a stream of server-sent events, each `data:` one of these. It begins with the
  * state of this workspace, of the channel's, or of the first one, then the channel's messages and the person's views; changes
- * follow. Without a person it has the state alone.
+ * follow. Without a person it has the state alone. `&since=…`, the `id:` of the last event of an earlier stream, adds the
+ * messages that were posted in between, in any channel.
  */
 export type PageEvent =
   | { readonly type: 'state'; readonly state: PageState }

@@ -26,14 +26,14 @@ const unitsMax = 32 * 1_048_576;
 
 export class History {
   readonly events = new Emitter<HistoryEvent>();
+  /** The last `ts`. */
+  lastMicroseconds: number;
   readonly #clock: Clock;
   /** By key, oldest first. */
   readonly #messages: Map<string, SlackMessage>;
   /** Keys of messages that are not visible yet. */
   readonly #hidden = new Set<string>();
   #units: number;
-  /** The last `ts` in microseconds. */
-  #last: number;
 
   /** @param messages those of earlier runs; all later ones come after them */
   constructor(clock: Clock, messages: Map<string, SlackMessage>) {
@@ -41,7 +41,7 @@ export class History {
     this.#messages = messages;
     const earlier = [...messages.values()];
     this.#units = earlier.reduce((sum, message) => sum + unitsOf(message), 0);
-    this.#last = Math.max(0, ...earlier.map(({ ts }) => Number(ts.replace('.', ''))));
+    this.lastMicroseconds = Math.max(0, ...earlier.map(microsecondsOf));
   }
 
   /** @param visibleAfter hides the message until the promise settles; visible at once by default */
@@ -110,10 +110,12 @@ export class History {
 
   /** Slack's `ts`: seconds with six decimals, unique and increasing even when the clock stops or steps back. */
   #nextTs(): string {
-    this.#last = Math.max(this.#clock() * 1000, this.#last + 1);
-    return `${Math.floor(this.#last / 1_000_000)}.${String(this.#last % 1_000_000).padStart(6, '0')}`;
+    const next = Math.max(this.#clock() * 1000, this.lastMicroseconds + 1);
+    this.lastMicroseconds = next;
+    return `${Math.floor(next / 1_000_000)}.${String(next % 1_000_000).padStart(6, '0')}`;
   }
 }
 
 const keyOf = ({ channel, ts }: Pick<SlackMessage, 'channel' | 'ts'>) => `${channel}:${ts}`;
+export const microsecondsOf = ({ ts }: Pick<SlackMessage, 'ts'>) => Number(ts.replace('.', ''));
 const unitsOf = ({ text, blocks }: SlackMessage) => text.length + JSON.stringify(blocks).length;

@@ -2,19 +2,22 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { onTestFinished } from 'vitest';
 
-/** @param wanted team, user and channel @returns the next event at each call */
+/** @param wanted team, user, channel and since @returns the next event at each call, and `position`, the id of the last one */
 export async function pageEvents(url: string, wanted: Readonly<Record<string, string>> = {}) {
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
   const response = await fetch(`${url}/page/events?${new URLSearchParams(wanted)}`, { signal: stopping.signal });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let unread = '';
-  return async () => {
+  let [unread, position] = ['', ''];
+  const next = async () => {
     while (!unread.includes('\n\n')) unread += (await reader?.read())?.value ?? '';
     const [event = '', ...rest] = unread.split('\n\n');
     unread = rest.join('\n\n');
-    return JSON.parse(event.replace(/^data: /, ''));
+    const [id = '', data = ''] = event.split('\ndata: ');
+    position = id.replace('id: ', '');
+    return JSON.parse(data);
   };
+  return Object.assign(next, { position: () => position });
 }
 
 /** Only for nodes without components. @returns markup with the attributes a reader or a browser acts on */

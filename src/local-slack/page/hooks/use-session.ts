@@ -81,9 +81,9 @@ function useAppOpened({ state, userId, channelId, tab, stream }: Model): void {
   }, [isApp, userId, channelId, tab, canReceive]);
 }
 
-/** Writes workspace, person and channel to the page's address, for reloads and links. */
+/** Writes workspace, person and channel to the page's address as they are drawn, for reloads and links. */
 function useAddress({ teamId, userId, channelId }: Model): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const address = new URLSearchParams({ team: teamId, as: userId, channel: channelId });
     if (userId !== '') history.replaceState(null, '', `/#${address}`);
   }, [teamId, userId, channelId]);

@@ -4,7 +4,7 @@ import { isRecord, parseJson, readText } from '../../../shared/json.ts';
 import { findActors } from '../../interactions/invoke.ts';
 import { messageShortcuts } from '../../interactions/messages.ts';
 import type { PageEvent, PageMessage, PageState, PageUser, PageView } from '../../page/protocol.ts';
-import type { HistoryEvent, SlackMessage } from '../../state/history.ts';
+import { type HistoryEvent, microsecondsOf, type SlackMessage } from '../../state/history.ts';
 import type { OfferedOptions } from '../../state/offered-options.ts';
 import type { Person } from '../../state/seed.ts';
 import { type SlackView, viewState } from '../../state/view.ts';
@@ -96,7 +96,8 @@ export function streamEvents(response: ServerResponse, { searchParams }: URL, sl
   const [user, channel] = [parameter('user'), parameter('channel')];
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   const write = (event: PageEvent) => {
-    response.write(`data: ${JSON.stringify(event)}\n\n`);
+    const position = Math.max(...slack.workspaces.all.map(({ history }) => history.lastMicroseconds));
+    response.write(`id: ${position}\ndata: ${JSON.stringify(event)}\n\n`);
     if (response.writableLength > unreadBytesMax) response.destroy();
   };
   const writeState = () =>
@@ -108,6 +109,10 @@ export function streamEvents(response: ServerResponse, { searchParams }: URL, sl
   if (workspaces.length > 0) {
     const messages = workspaces.flatMap((workspace) => visibleMessages(workspace, channel, user));
     write({ type: 'messages', channel, messages: messages.map(messageForPage) });
+    const since = Number(response.req.headers['last-event-id'] || parameter('since') || Infinity);
+    const known = workspaces.flatMap((each) => each.channels.flatMap(({ id }) => visibleMessages(each, id, user)));
+    const missed = known.filter((message) => microsecondsOf(message) > since);
+    for (const message of missed) write({ type: 'message', message: messageForPage(message) });
     stops.push(...streamViews(workspaces, user, write, slack));
     for (const workspace of workspaces) {
       const stop = workspace.history.events.on((event) => {

@@ -106,6 +106,20 @@ describe('events', () => {
     expect(await next()).toEqual({ type: 'removed', channel: general, ts });
   });
 
+  test('between two streams follow the messages of the channel, and no earlier ones', async () => {
+    const slack = await localSlack();
+    const bot = webClient(slack);
+    await bot.chat.postMessage({ channel: channelId('payments'), text: 'before' });
+    const earlier = await pageEvents(slack.url, { user: ada, channel: general });
+    expect(await earlier()).toMatchObject({ type: 'state' });
+    await bot.chat.postMessage({ channel: channelId('payments'), text: 'between' });
+    await bot.chat.postMessage({ channel: personId('ben'), text: 'not for Ada' });
+    const next = await pageEvents(slack.url, { user: ada, channel: general, since: earlier.position() });
+    for (const type of ['state', 'messages']) expect(await next()).toMatchObject({ type });
+    expect(await next()).toMatchObject({ type: 'message', message: { text: 'between' } });
+    expect(await next()).toMatchObject({ type: 'modals' });
+  });
+
   test('hide ephemeral messages of other people', async () => {
     const slack = await localSlack();
     const next = await pageEvents(slack.url, { user: ben });
