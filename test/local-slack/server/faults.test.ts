@@ -15,7 +15,7 @@ import {
   slackError,
   visibleLate,
 } from '../../support/slack/faults.ts';
-import { connectApp, localSlack, respond, webClient } from '../../support/slack/local-slack.ts';
+import { connectApp, localSlack, reconnectMs, respond, webClient } from '../../support/slack/local-slack.ts';
 
 const ada = personId('ada');
 const general = channelId('general');
@@ -175,7 +175,7 @@ describe('response_url with a fault', () => {
 test('a socket with a fault is not opened, and the next one is', async () => {
   const slack = await localSlack();
   slack.fail('socket', brokenConnection());
-  await connectApp(slack);
+  await connectApp(slack, {}, reconnectMs);
   expect(slack.connectionCount()).toBe(1);
   expect(slack.requests.filter(({ name }) => name === 'apps.connections.open')).toHaveLength(2);
 });

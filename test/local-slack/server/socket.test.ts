@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { limits } from '../../../src/shared/block-kit/limits.ts';
 import type { SlackDriver } from '../../support/slack/driver.ts';
-import { connectApp, localSlack, slackNow, webClient } from '../../support/slack/local-slack.ts';
+import { connectApp, localSlack, reconnectMs, slackNow, webClient } from '../../support/slack/local-slack.ts';
 
 const typed = { user: personId('ada'), channel: channelId('general'), text: '/workflow list' };
 
@@ -140,7 +140,7 @@ describe('a connection ends', () => {
 
   test('and the client comes back for the next command', async () => {
     const slack = await localSlack();
-    await connectApp(slack, { slash_commands: ({ ack }) => ack({ text: 'back' }) });
+    await connectApp(slack, { slash_commands: ({ ack }) => ack({ text: 'back' }) }, reconnectMs);
     slack.disconnectSockets('refresh_requested');
     await slack.whenConnected();
     expect(await slack.command(typed)).toMatchObject({ ok: true, message: { text: 'back' } });

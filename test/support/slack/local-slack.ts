@@ -55,16 +55,23 @@ export type SocketEvent = {
 };
 export type SocketListener = (event: SocketEvent) => unknown;
 
-/** An app that is connected through Socket Mode. @param on its listeners, such as `slash_commands` and `interactive` */
+/** Long, since a loaded machine answers a ping late, and a new connection would miss an event. */
+const pingTimeoutMs = 60_000;
+
+/**
+ * An app that is connected through Socket Mode.
+ * @param on its listeners, such as `slash_commands` and `interactive`
+ * @param clientPingTimeout also the SDK's wait before it connects again, in milliseconds
+ */
 export async function connectApp(
   slack: SlackDriver,
   on: Readonly<Record<string, SocketListener>> = {},
+  clientPingTimeout: number = pingTimeoutMs,
 ): Promise<SocketModeClient> {
   const client = new SocketModeClient({
     appToken: slack.appToken,
     logger: silentSdk,
-    // A loaded machine answers a ping late; a new connection would miss an event.
-    clientPingTimeout: 60_000,
+    clientPingTimeout,
     clientOptions: { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } },
   });
   for (const [type, listener] of Object.entries(on)) client.on(type, listener);
@@ -72,6 +79,9 @@ export async function connectApp(
   onTestFinished(() => client.disconnect());
   return client;
 }
+
+/** The SDK's own wait before it connects again, in milliseconds. */
+export const reconnectMs = 5_000;
 
 /** Answers through a response_url as the bot does. */
 export async function respond(
