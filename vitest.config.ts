@@ -21,20 +21,19 @@ const shortLived = ['--single-threaded-gc', '--no-turbofan'];
 
 /** The longest files start first, so that none is left to run alone at the end. */
 const longest = [
-  'query-service/records/pipeline-on-postgres',
-  'bot/digests/kills',
-  'hostile/scheduled',
-  'bot/slack/access/shared-channel',
-  'hostile/process',
-  'bot/documented-slack/socket-mode',
-  'query-service/transfer/scripts',
-  'bin/start',
+  'hostile/process-shared',
   'bin/playground',
-  'local-slack/page/modal',
   'bot/store/contract',
-  'bot/store/secrets/rotate-keys',
-  'bot/digests/outages',
-  'bot/insight/health/deployment-blame',
+  'bot/slack/outbound/thread-survival',
+  'local-slack/page/modal',
+  'bot/commands/framework/deadline',
+  'query-service/records/standbys',
+  'query-service/endurance',
+  'bot/documented-slack/socket-mode',
+  'hostile/process',
+  'query-service/records/pipeline-on-postgres',
+  'bot/slack/access/shared-channel',
+  'local-slack/page/reading',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -65,8 +64,8 @@ export const options = {
 
 export default defineConfig({
   test: {
-    // Half of a test is waiting for a process, a browser or a timer.
-    maxWorkers: Math.max(6, availableParallelism()),
+    // Half of a test is waiting for a process, a browser or a timer; each further worker loads all modules again.
+    maxWorkers: Math.max(4, availableParallelism() + 2),
     sequence: { sequencer: LongestFirst },
     projects: [
       // A process for each file would load the modules anew each time, which takes longer than most tests.
