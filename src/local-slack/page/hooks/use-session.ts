@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useReducer, useState } from 'preact/hooks';
 import type { Press } from '../blocks/scope.ts';
 import { listen, post } from '../client.ts';
-import { type Change, firstModel, type Model, pressKey, reduce, type Wanted } from '../model/model.ts';
+import { type Change, firstModel, type InitialRoute, type Model, pressKey, reduce } from '../model/model.ts';
 import { hasHome } from '../model/viewer.ts';
 import type { InputValues, PageEvent, PageMessage, PageResult } from '../protocol.ts';
 import { readPermalink } from '../text/url.ts';
@@ -26,7 +26,7 @@ export type Session = {
 };
 
 export function useSession(): Session {
-  const [model, dispatch] = useReducer(reduce, addressed(), firstModel);
+  const [model, dispatch] = useReducer(reduce, readRoute(), firstModel);
   const [sentCount, setSentCount] = useState(0);
   const [waiting, setWaiting] = useState(0);
   useServer(model, dispatch);
@@ -89,7 +89,7 @@ function useAddress({ teamId, userId, channelId }: Model): void {
   }, [teamId, userId, channelId]);
 }
 
-function addressed(): Wanted {
+function readRoute(): InitialRoute {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const message = readPermalink(location.href, location.origin);
   return {

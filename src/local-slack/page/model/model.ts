@@ -48,10 +48,10 @@ export type Change =
   | { readonly type: 'problem'; readonly problem: string | null }
   | { readonly type: 'pending'; readonly key: string; readonly isPending: boolean };
 
-export type Wanted = Pick<Model, 'teamId' | 'userId' | 'channelId' | 'threadTs' | 'targetTs'>;
+export type InitialRoute = Pick<Model, 'teamId' | 'userId' | 'channelId' | 'threadTs' | 'targetTs'>;
 
 /** @param wanted workspace, person and channel of the page's address; empty for the first ones */
-export function firstModel(wanted: Wanted): Model {
+export function firstModel(wanted: InitialRoute): Model {
   return {
     ...wanted,
     ...{ state: null, messages: new Map(), unread: new Set(), pending: new Set() },
