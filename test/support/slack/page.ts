@@ -1,6 +1,7 @@
 /** The page open in a browser, on a real local Slack, with an app on the real SDK behind it when a test wants one. */
 import type { KnownBlock } from '@slack/types';
 import type { Locator } from 'playwright-core';
+import { expect } from 'vitest';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
 import { type Visited, visit } from './browser.ts';
@@ -38,7 +39,9 @@ export function put(
   return slack.workspace.history.post({ ...draft, blocks });
 }
 
-/** The visible text. */
+/** The visible text, as soon as there is some: the browser draws a new message one frame after the page has it. */
 export async function said(part: Locator): Promise<string> {
-  return (await part.allInnerTexts()).join('\n');
+  const text = async () => (await part.allInnerTexts()).join('\n');
+  await expect.poll(text).not.toBe('');
+  return text();
 }
