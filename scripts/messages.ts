@@ -109,7 +109,7 @@ function recordsIn(value: unknown): readonly JsonRecord[] {
 
 /** @param shown everything else on the page @returns the words that only other states of the messages have */
 function otherSentences(shown: string): string {
-  // Words that people or errors may have, and Slack's error words, are no sentences.
+  // Words that are looked for in typed lines and in errors, and Slack's error words, are no sentences.
   const files = globSync('src/bot/{views,commands,domain,health,insight,slack/outbound}/**/*.ts')
     .filter((file) => !/typed-words|web-api|causes.(?:libraries|plain-text|sentences|vocabulary)/.test(file))
     .toSorted();

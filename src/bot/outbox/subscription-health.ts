@@ -6,7 +6,7 @@ import type { Subscriptions } from '../store/repositories/subscriptions.ts';
 import { type DigestProblem, digestProblemMessage } from '../views/notices/digest-notices.ts';
 import { type DeliveryServices, type FinishedEnd, logFieldsOf, type SendResult } from './results.ts';
 
-type Problem = Pick<DigestProblem, 'kind' | 'error' | 'isPosted'>;
+type Problem = Pick<DigestProblem, 'kind' | 'error' | 'isPartlyPosted'>;
 
 export class SubscriptionHealth {
   readonly #services: DeliveryServices;
@@ -85,9 +85,9 @@ export class SubscriptionHealth {
 
 /** @returns the first problem that the owner must know */
 function problemOf(results: readonly SendResult[], end: FinishedEnd): Problem | undefined {
-  const isPosted = results.some(({ kind }) => kind === 'sent');
+  const isPartlyPosted = results.some(({ kind }) => kind === 'sent');
   for (const result of results) {
-    if (result.kind === 'refused') return { kind: 'refused', error: result.error, isPosted };
+    if (result.kind === 'refused') return { kind: 'refused', error: result.error, isPartlyPosted };
     if (result.kind === 'given_up' && result.state === 'uncertain') return { kind: 'uncertain', error: result.error };
   }
   return end.state === 'dead' ? { kind: 'given_up', error: end.error ?? 'unknown' } : undefined;

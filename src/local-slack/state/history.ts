@@ -26,7 +26,7 @@ const unitsMax = 32 * 1_048_576;
 
 export class History {
   readonly events = new Emitter<HistoryEvent>();
-  /** The last `ts`. */
+  /** The last `ts` as a number. */
   lastMicroseconds: number;
   readonly #clock: Clock;
   /** By key, oldest first. */

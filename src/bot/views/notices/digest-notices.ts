@@ -21,7 +21,7 @@ export type DigestProblem = {
   /** Error code of Slack or of the bot. */
   readonly error: string;
   /** True if only a part of its thread was refused. */
-  readonly isPosted?: boolean;
+  readonly isPartlyPosted?: boolean;
 };
 
 const permissionStep = rich` To let the bot check by itself, ask a workspace admin to install it again with the permission ${code('channels:history')} (for a private channel, ${code('groups:history')}).`;
@@ -68,12 +68,12 @@ function buttonsOf({ kind, subscriptionId }: DigestProblem): readonly Button[] {
   }
 }
 
-function wordsOf({ kind, error, isPosted }: DigestProblem) {
+function wordsOf({ kind, error, isPartlyPosted }: DigestProblem) {
   const { reason, step } = refusalText(error);
   switch (kind) {
     case 'refused':
       return {
-        happened: `${isPosted ? 'was posted, but not all of its thread' : 'was not posted'}: ${reason}.`,
+        happened: `${isPartlyPosted ? 'was posted, but not all of its thread' : 'was not posted'}: ${reason}.`,
         step: rich`${trusted(step)} No digest is posted there until this is solved. After that, press ${bold('Post now')}, or wait for the next scheduled digest.`,
       };
     case 'waiting':

@@ -44,7 +44,10 @@ it.each([
 
 it.each([
   [{ kind: 'refused', error: 'is_archived' }, 'was not posted: the channel is archived.'],
-  [{ kind: 'refused', error: 'is_archived', isPosted: true }, 'was posted, but not all of its thread: the channel is'],
+  [
+    { kind: 'refused', error: 'is_archived', isPartlyPosted: true },
+    'was posted, but not all of its thread: the channel is',
+  ],
   [{ kind: 'given_up', error: 'invalid_block' }, 'was not posted: Slack refused it in all formats.'],
   [{ kind: 'given_up', error: 'internal' }, 'Scheduled digests go on, unless they are paused.'],
   [{ kind: 'given_up', error: 'no_answer' }, 'was not posted: Slack confirmed none of several attempts.'],
