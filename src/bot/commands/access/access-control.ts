@@ -181,11 +181,9 @@ export function channelError(rules: WorkspaceRules): AppError {
 function roleError(needs: Need, membership: Membership): AppError {
   const sentence =
     needs === 'admin' ? 'Only bot admins can do that.' : 'Only bot operators and bot admins can do that.';
-  if (membership === 'guest' || membership === 'single_channel_guest') {
-    return new AppError('forbidden', sentence, { hint: 'Guests can only read. Ask a member to do it for you.' });
-  }
-  return new AppError('forbidden', sentence, {
-    hint: `Ask a workspace admin or bot admin to make you a bot ${needs === 'admin' ? 'admin' : 'operator'} in the bot’s settings.`,
-    isForAdmins: true,
-  });
+  const isGuest = membership === 'guest' || membership === 'single_channel_guest';
+  const hint = isGuest
+    ? 'Ask one of them to do it for you: guests can only read.'
+    : `Ask a workspace admin or bot admin to make you a bot ${needs === 'admin' ? 'admin' : 'operator'} in the bot’s settings.`;
+  return new AppError('forbidden', sentence, { hint, isForAdmins: true });
 }

@@ -105,6 +105,17 @@ describe('a refusal', () => {
     expect(await adminIds('T1')).toEqual(['UEVE']);
   });
 
+  it.each<Need>(['operator', 'admin'])(
+    'of a guest without the right of an %s sends to a person who has it',
+    async (needs) => {
+      const { authorise, memberships, store } = await testRights();
+      memberships.set('U1', 'guest');
+      await store.settings.change('T1', { guestReaders: 'all' }, 'UADMIN', 1);
+      const hint = expect.stringContaining('Ask one of them');
+      await expect(authorise({ name: 'digest', needs }, member)).rejects.toMatchObject({ hint, isForAdmins: true });
+    },
+  );
+
   it('names Slack’s admins who used the bot, and none twice', async () => {
     const { adminIds, grant, may, memberships } = await testRights();
     expect(await adminIds('T1')).toEqual([]);
