@@ -26,8 +26,11 @@ export async function openRecords(url: string, options: OpenOptions = {}): Promi
   try {
     return await (file === undefined ? openPostgresRecords(url, standbys) : openSqliteRecords(file, cache, warn));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
-    throw new AppError('unavailable', `The database ${name} cannot be used: ${reason}.`, { cause });
+    const own = cause instanceof AppError ? cause : undefined;
+    const text = cause instanceof Error ? cause.message : String(cause);
+    const reason = own?.publicMessage ?? `It says: ${text.replace(/\.?$/, '.')}`;
+    const hint = own?.hint ?? '--database or SERVICE_DATABASE_URL says which database is used.';
+    throw new AppError('unavailable', `The database ${name} cannot be used. ${reason}`, { cause, hint });
   }
 }
 

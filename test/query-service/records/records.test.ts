@@ -169,8 +169,16 @@ test('a file that is not a database is refused with its name', async () => {
   const file = join(folder, 'notes.txt');
   await writeFile(file, 'not a database, however long this text may be');
   await expect(openRecords(`sqlite:${file}`)).rejects.toThrow(
-    `The database ${file} cannot be used: file is not a database.`,
+    `The database ${file} cannot be used. It says: file is not a database.`,
   );
+});
+
+test('a database of a newer version is refused with the next step', async () => {
+  const url = `sqlite:${join(folder, 'newer.db')}`;
+  await (await openRecords(url)).close();
+  await runRaw(url, "insert into service_migration values ('9999-newer', '')");
+  const hint = 'Start the version that was used last, or a newer one.';
+  await expect(openRecords(url)).rejects.toMatchObject({ hint });
 });
 
 test('another kind of database is refused', async () => {
