@@ -34,8 +34,8 @@ export const logs = defineCommand({
     if (found.kind === 'choose') return ephemeral(found.message);
     const { lead } = found;
     const isSearch = node !== undefined || grep !== undefined;
-    const wantsLevel = !isSearch && levelWords.test(text);
     const { execution, logs: all } = found.answered.data;
+    const wantsLevel = !isSearch && all !== null && all.length > 0 && levelWords.test(text);
     const age = staleLine(found.answered.provenance, context.clock());
     const notes = [...age, ...(wantsLevel ? [paragraph(noLevels)] : [])];
     const about = { subject: subjectOf(execution), isRunning: !hasEnded(execution) };

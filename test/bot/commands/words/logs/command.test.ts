@@ -1,6 +1,8 @@
 /** `logs` against the sample organization. */
-import { expect, it } from 'vitest';
-import { useTestCommands } from '../../../../support/bot/commands.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { sampleNow, startTestCommands, useTestCommands } from '../../../../support/bot/commands.ts';
+import { startTestService } from '../../../../support/service/service.ts';
+import { executionRecord, uuidOf, workflowRecord } from '../../../../support/service/service-records.ts';
 
 const test = useTestCommands();
 
@@ -46,6 +48,22 @@ it('logs for which only errors are wanted say that lines have no level, and how 
   );
   for (const line of ['logs payments', 'logs payments errors --grep 422'])
     expect((await test().type(line)).text).not.toContain('no level');
+});
+
+it('logs without a line do not say that all are shown', async () => {
+  const service = await startTestService({ clock: () => sampleNow });
+  onTestFinished(service.close);
+  const run = executionRecord(20_000, {
+    workflowUuid: uuidOf('workflow', 30),
+    startedAt: sampleNow - 60_000,
+    logs: null,
+  });
+  await service.writer.putWorkflows([workflowRecord(30, { name: 'mute' })]);
+  await service.writer.putExecutions([run]);
+  const commands = await startTestCommands({ service: { url: service.url, apiKey: service.apiKeys.harbor } });
+  onTestFinished(commands.close);
+  const { text } = await commands.type('logs mute errors only');
+  expect(text).toMatch(/^Logs of mute.*: the run logged nothing, or its log was not kept\.$/);
 });
 
 it('logs of a part of a name say which workflow they are of', async () => {
