@@ -67,12 +67,14 @@ function placementFields(placement: Placement): Omit<ResponsePayload, 'text' | '
   };
 }
 
+const noteUnitsMax = 50;
+
 /** Cuts a text that is too long, without splitting an entity or a token. */
 function wholeMarkup(text: string, unitsMax: number): string {
   if (text.length <= unitsMax) return text === '' ? 'The answer has no text.' : text;
-  const left = `\n… (${text.length - unitsMax} characters are left out)`;
-  const head = truncate(text, unitsMax - left.length - 10).replace(/…$/, '');
-  return `${head.replace(/&[a-z]{0,4}$/, '').replace(/<[^<>]*$/, '')}${left}`;
+  const cut = truncate(text, unitsMax - noteUnitsMax).replace(/…$/, '');
+  const head = cut.replace(/&[a-z]{0,4}$/, '').replace(/<[^<>]*$/, '');
+  return `${head}\n… (${text.length - head.length} characters are left out)`;
 }
 
 /**
