@@ -53,7 +53,7 @@ export const spoilt: readonly (readonly [name: string, spoil: Spoil, problem: st
   ['is none', () => ['# remark'], 'This is not a backup'],
   ['is empty', () => [], 'This is not a backup'],
   ['was cut short', (lines) => lines.slice(0, -1), 'it was cut short'],
-  ['lacks a line', (lines) => lines.toSpliced(5, 1), 'does not match the'],
+  ['lacks a line', (lines) => lines.toSpliced(5, 1), 'does not give the number of rows'],
   ['has a line that is none', (lines) => lines.toSpliced(5, 0, '{"table":"sqlite_master","row":{}}'), 'Line 6'],
   ['has a row twice', (lines) => lines.toSpliced(2, 0, lines[2] ?? ''), 'cannot hold'],
   [

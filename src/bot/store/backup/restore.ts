@@ -51,7 +51,7 @@ async function insertAll(step: Transaction<Tables>, lines: AsyncIterable<string>
     if (!('row' in line)) {
       await insert(step, batch, number);
       if ('rows' in line && line.rows === count) return count;
-      throw new AppError('usage', `Line ${number} of the backup does not match the ${count} rows that it describes.`);
+      throw new AppError('usage', `The backup was changed: line ${number} does not give the number of rows, ${count}.`);
     }
     refusePlainText(line, number);
     const columns = Object.keys(line.row);
@@ -62,7 +62,7 @@ async function insertAll(step: Transaction<Tables>, lines: AsyncIterable<string>
     batch.rows.push(line.row);
     count += 1;
   }
-  throw new AppError('usage', `The backup ends after ${count} rows without its last line: it was cut short.`);
+  throw new AppError('usage', `The backup ends after line ${number}, without its last line: it was cut short.`);
 }
 
 function refusePlainText({ table, row }: { readonly table: string; readonly row: Row }, number: number): void {
