@@ -15,7 +15,7 @@ export function createCheck(db: Kysely<Tables>, probe: (table: string) => Promis
     // A newer version may have applied more: older instances keep serving during a rolling update.
     const done = new Set(await appliedMigrations(db, serviceMigrations));
     if (Object.keys(serviceMigrations.migrations).some((name) => !done.has(name)))
-      throw new AppError('unavailable', 'The database lacks tables of this version.');
+      throw new AppError('unavailable', 'The tables of the database are missing, or older than this program.');
     await db.selectFrom('api_key').select('id').limit(1).execute();
     await probe(serviceMigrations.table);
   };

@@ -31,7 +31,7 @@ async function prepareTables(db: Kysely<Tables>, step: string): Promise<void> {
   const done = migrationNames.filter((name) => !missing.includes(name));
   const hint = 'Restore into a new file, or a database without tables.';
   if (done.length > 0 && done.at(-1) !== step)
-    throw new AppError('usage', 'The tables do not have the version that this program needs.', { hint });
+    throw new AppError('usage', 'The tables of the database have another version than the backup.', { hint });
   await migrate(db, storeMigrations, step);
   const present = await db.introspection.getTables();
   for (const name of tablesOfBackup.filter((table) => present.some((one) => one.name === table))) {

@@ -88,10 +88,7 @@ async function unchanged<Result>(run: () => Result | Promise<Result>): Promise<R
 function changed(cause: unknown): AppError {
   return new AppError(
     'internal',
-    'A stored secret of this workspace cannot be decrypted: its row was changed outside the bot.',
-    {
-      cause,
-      hint: 'A bot admin can connect the workspace again, which replaces it.',
-    },
+    'A stored secret of this workspace cannot be decrypted: its row was changed outside the bot, or another encryption key has the same name.',
+    { cause },
   );
 }

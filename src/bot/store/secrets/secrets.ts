@@ -18,7 +18,7 @@ export function createSecrets(keys: KeyProvider | undefined): Secrets {
   const present = () => {
     if (keys) return keys;
     throw new AppError('unavailable', 'There is no encryption key, so secrets cannot be stored or read.', {
-      hint: 'Ask the person who runs this bot to put back the earlier key: a new one cannot read what is stored. If there never was one, npm run store:make-key makes it; its file belongs in ENCRYPTION_KEYS_FILE.',
+      hint: 'Ask the person who runs this bot to put back the earlier key: a new one cannot read what is stored. If there never was one, npm run store:make-key makes one: put the path of its file into ENCRYPTION_KEYS_FILE.',
     });
   };
   return {
@@ -40,7 +40,7 @@ function unreadable(cause: AppError, location: SecretLocation, keyId: string | u
   const missing =
     keyId === undefined ? 'the bot has no keyring' : `its encryption key “${keyId}” is missing from the keyring`;
   const changed =
-    'its row in the database was changed, moved or rolled back outside of the bot, or another encryption key has the same name';
+    'its row in the database was changed, moved or rolled back outside the bot, or another encryption key has the same name';
   const [what, why] = [secretName(location), isKeyMissing ? missing : changed];
   const operator = isKeyMissing
     ? 'can put the key back into the keyring'

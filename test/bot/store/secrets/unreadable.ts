@@ -81,7 +81,7 @@ export async function expectReportedOnce(newDatabase: NewDatabase, at: SealedCol
   const failed = await Promise.all(Array.from({ length: 5 }, () => open(at.table)));
   for (const error of failed) expect(error).toMatchObject({ code: 'internal', unreadable: { what: named(at) } });
   expect(await open(at.table, 'T2')).toBe('opened');
-  const why = expect.stringContaining('changed, moved or rolled back outside of the bot');
+  const why = expect.stringContaining('changed, moved or rolled back outside the bot');
   expect([await reported(), await reported('T2'), logged()]).toEqual([[{ what: named(at), why, ref: 'ref-1' }], [], 1]);
 }
 
