@@ -371,7 +371,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     withErrorsText: numbers,
     executionResultEmoji: 'calls executionStatusEmoji',
     faultLabel: { text: labels.faultLabel },
-    shortFaultLabel: { text: labels.shortFaultLabel },
     accountLabel: { text: labels.accountLabel },
   },
 };

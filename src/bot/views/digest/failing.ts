@@ -5,7 +5,7 @@ import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted }
 import { causeText, rootCauseWords } from '../format/error-text.ts';
 import { failingWords, healthAdvice, recoveryWords } from '../format/health.ts';
 import { allOf, count, counted } from '../format/number.ts';
-import { shortFaultLabel } from '../format/status-labels.ts';
+import { faultWords } from '../format/status-labels.ts';
 import { type DigestFacts, type DigestWorkflow, failingNow, nameUnitsMax } from './facts.ts';
 
 const incidentsMax = 2;
@@ -124,7 +124,7 @@ function workflowLine(facts: DigestFacts, workflow: DigestWorkflow): readonly Ri
   const { name, main, mainCount, otherCauses, hasNewCause } = workflow;
   const who = rich`${bold(name, nameUnitsMax)}: ${howOften(facts, workflow)}`;
   if (main === null) return who;
-  const fault = shortFaultLabel(main.cause.classifiedStatus);
+  const fault = faultWords.get(main.cause.classifiedStatus ?? '');
   const whose = fault === undefined ? [] : rich`, ${trusted(fault)}`;
   const most = otherCauses === 0 ? [] : rich`${trusted(count(mainCount))}× `;
   const some = trusted(otherCauses === 1 ? '' : 'at least one ');

@@ -96,20 +96,16 @@ export function withErrorsText({ withErrors, lookedAt, isWhole }: SuccessesWithE
   return `at least ${count(withErrors)} of the newest ${counted(lookedAt, 'successful run')}`;
 }
 
-const faultWords = byStatus({
+/** The party at fault by the service's classification, for a place with few lines. */
+export const faultWords = byStatus({
   USER_ERROR: 'workflow’s fault',
   SYSTEM_ERROR: 'platform’s fault',
 });
 
 /** @returns the service's classification, such as `classified as the platform’s fault`, if it names a party */
 export function faultLabel(classifiedStatus: string | null): string | undefined {
-  const fault = shortFaultLabel(classifiedStatus);
+  const fault = faultWords.get(classifiedStatus ?? '');
   return fault === undefined ? undefined : `classified as the ${fault}`;
-}
-
-/** @returns the party at fault, for a place with few lines */
-export function shortFaultLabel(classifiedStatus: string | null): string | undefined {
-  return faultWords.get(classifiedStatus ?? '');
 }
 
 const accountWords = byStatus({
