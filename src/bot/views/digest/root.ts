@@ -170,15 +170,11 @@ function mismatchBlocks({ reconciliation, zone }: DigestFacts): readonly KnownBl
     .slice(0, mismatchesMax)
     .map(
       ({ day, read, counted: fromService }) =>
-        `${zonedTime(day, zone).slice(0, -6)}: bot ${count(read)}, service ${count(fromService)}`,
+        `${zonedTime(day, zone).slice(0, -6)}: bot ${count(read)}, query service ${count(fromService)}`,
     );
   const left = mismatches.length - listed.length;
   const rest = left > 0 ? `; and ${counted(left, 'more day')}` : '';
-  return [
-    paragraph(
-      rich`${emoji('warning')} Bot and query service count failures differently. ${trusted(listed.join('; ') + rest)}.`,
-    ),
-  ];
+  return [paragraph(rich`${emoji('warning')} The counts of failures differ. ${trusted(listed.join('; ') + rest)}.`)];
 }
 
 function joined(parts: readonly Words[], separator: string): Words {

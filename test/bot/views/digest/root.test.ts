@@ -219,7 +219,7 @@ describe('a digest', () => {
   it('that differs from the service’s counts says so, day by day', () => {
     const mismatches = [{ day: Date.parse('2026-11-20'), read: 118, counted: 120 }];
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { reconciliation: { days: 1, mismatches } }));
-    expect(text).toContain('count failures differently. Fri 20 Nov: bot 118, service 120.');
+    expect(text).toContain('counts of failures differ. Fri 20 Nov: bot 118, query service 120.');
     expect(text).not.toContain('match the service’s.');
   });
 

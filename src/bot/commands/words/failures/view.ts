@@ -169,7 +169,7 @@ function noFailuresWords(list: FailureList): readonly RichTextElement[] {
   const { success: succeeded, failure: failed } = counts;
   if (failed > 0) {
     const found = trusted(counted(failed, 'failure'));
-    return rich`${emoji('warning')} ${who}: no failure is listed ${when}, but the service counts ${found}. Refresh to look again.`;
+    return rich`${emoji('warning')} ${who}: no failure is listed ${when}, but the query service counts ${found} and returned none.${trusted(window.isMoving ? ' Refresh to look again.' : '')}`;
   }
   if (succeeded === 0) return rich`${emoji('white_circle')} ${who}: nothing failed and no run finished ${when}.`;
   return rich`${emoji('white_check_mark')} ${who}: no failures ${when}, ${trusted(allOf(succeeded, 'finished run'))} succeeded.`;
