@@ -47,10 +47,13 @@ export function auditMessage({ entries, isNewest, firstBroken }: AuditView): Mes
   return message([
     ...brokenBlock(firstBroken),
     bulleted(rich`${bold('Audit')}, newest first: ${newest.number} to ${oldest.number}`, entries.map(entryWords)),
-    ...(firstBroken === null ? [context([markup`No entry is missing or changed.`])] : []),
+    ...(firstBroken === null ? [context([markup`${intact}`])] : []),
     ...buttons(isNewest, oldest.number > 1 ? oldest.number : undefined),
   ]);
 }
+
+const intact =
+  'Between the oldest and the newest entry, none is missing or changed. If newer ones were deleted, only the bot’s log shows it.';
 
 function brokenBlock(firstBroken: number | null): readonly KnownBlock[] {
   if (firstBroken === null) return [];
