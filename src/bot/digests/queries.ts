@@ -94,9 +94,10 @@ export async function queryActivity(
   const each = about.kind === 'all' ? [{}] : (uuids ?? []).map((workflowUuid) => ({ workflowUuid }));
   if (each.length === 0) return { ...nothingKnown, missing: [] };
   const filtersOf = (one: TimeSpan) => each.map((which) => ({ ...which, window: windowOf(one) }));
+  const to = midnight(span.from, 'UTC');
   const [{ data, missing }, variation, daily] = await Promise.all([
     orMissing(ask.activities([span, before].flatMap(filtersOf)), activityName),
-    orMissing(ask.activities(filtersOf({ from: span.from - historyMs, to: span.from })), variationName),
+    orMissing(ask.activities(filtersOf({ from: to - historyMs, to })), variationName),
     queryDaily(ask, each, span, zone),
   ]);
   const [days, earlier] = [data?.slice(0, each.length), data?.slice(each.length)];

@@ -103,7 +103,7 @@ export type DayCounts = { readonly successCount: number; readonly failureCount: 
 export const historyMs = 28 * 86_400_000;
 
 /** A difference that independent failures produce more often than this is not reported. */
-const logChanceMax = Math.log(0.025);
+export const chanceMax = 0.025;
 /** Fewer days with executions show no variation. */
 export const daysMin = 5;
 /** Without known days, only such a rate is reported, this many times larger than the other. */
@@ -116,7 +116,7 @@ const overwhelming = { rateMin: 0.5, factor: 20 } as const;
  * @returns true if `more` has a higher rate than `less`, beyond chance and beyond the variation of the days
  */
 export function isClearlyHigher(more: Share, less: Share, days: readonly DayCounts[] | null): boolean {
-  if (logChanceOfMore(less, more) > logChanceMax) return false;
+  if (logChanceOfMore(less, more) > Math.log(chanceMax)) return false;
   const shares = withRuns(days ?? []);
   if (shares.length < daysMin) return isOverwhelming(more, less);
   const variance = varianceOf(shares, sumOf([more, less])) * (1 / more.total + 1 / less.total);

@@ -26,7 +26,7 @@ export function ageWords({ recurrence, since }: CauseAge, shownFrom?: number): r
 /** Small print below causes of which some are called new. */
 export function newNote(causes: readonly CauseAge[]): readonly Markup[] {
   if (!causes.some(({ recurrence }) => recurrence === 'new')) return [];
-  return [markup`New: no earlier failure like it is known.`];
+  return [markup`New: seen for less than a day in each workflow.`];
 }
 
 const known = ['new', 'ongoing', 'recurring'] as const;

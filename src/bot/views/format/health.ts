@@ -6,7 +6,7 @@ import type { Blamed } from '../../insight/health/deployment-blame.ts';
 import type { Health, NamedHealth, Recovery, Streak, Trend, Verdict } from '../../insight/health/health.ts';
 import type { Schedule } from '../../insight/health/schedule.ts';
 import { falseRateMax, type Silence } from '../../insight/health/silence.ts';
-import { type DayCounts, daysMin, withRuns } from '../../insight/statistics.ts';
+import { chanceMax, type DayCounts, daysMin, withRuns } from '../../insight/statistics.ts';
 import { bold, date, emoji, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { causeBeginning } from './error-text.ts';
 import { type Markup, markup } from './mrkdwn.ts';
@@ -195,8 +195,8 @@ export function trendLine({ direction }: Trend, history: readonly DayCounts[] | 
   const days = withRuns(history ?? []).map(({ failed }) => failed);
   const basis =
     days.length < daysMin
-      ? 'The difference is too large for chance'
-      : `Before this window there were runs on ${count(days.length)} days, ${dailyText(days)}`;
+      ? `So large a difference comes by chance in at most ${chanceMax * 100} % of comparisons`
+      : `The last ${count(days.length)} days with runs before this window had ${dailyText(days)}`;
   return [
     markup`A ${direction === 'worse' ? 'larger' : 'smaller'} share of runs failed than in the previous window. ${basis}.`,
   ];
@@ -205,8 +205,8 @@ export function trendLine({ direction }: Trend, history: readonly DayCounts[] | 
 /** @param days the failures of each */
 function dailyText(days: readonly number[]): string {
   const most = Math.max(...days);
-  if (most === 0) return 'and no run failed';
+  if (most === 0) return 'no failures';
   const mean = days.reduce((sum, failed) => sum + failed, 0) / days.length;
   const usual = mean < 0.1 ? 'under 0.1' : mean < 10 ? mean.toFixed(1) : count(Math.round(mean));
-  return `with at most ${counted(most, 'failure')} a day, ${usual} on average`;
+  return `at most ${counted(most, 'failure')} a day, ${usual} on average`;
 }

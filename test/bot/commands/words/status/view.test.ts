@@ -98,10 +98,10 @@ describe('the status card', () => {
   it('has the evidence for its trend, if it names one', () => {
     const textOf = (overrides: Partial<StatusCard>) => statusMessage(card(overrides)).text;
     expect(textOf({})).toContain(
-      'A larger share of runs failed than in the previous window. Before this window there were runs on 28 days, ',
+      'A larger share of runs failed than in the previous window. The last 28 days with runs before this window had ',
     );
     const all = { total: 288, success: 0, failure: 288 };
-    expect(textOf({ counts: all, history: null })).toContain('The difference is too large for chance');
+    expect(textOf({ counts: all, history: null })).toContain('comes by chance in at most 2.5 % of comparisons');
     const same = { total: 288, success: 287, failure: 1 };
     expect(textOf({ counts: same })).not.toContain('than in the previous window');
     const fewer = { total: 10, success: 0, failure: 10 };
