@@ -30,6 +30,7 @@ export const activity = defineCommand({
       activityMessage({
         workflow,
         ...{ ...data, asked, window: answeredWindow(asked, provenance.instead, now), now },
+        isWhole: provenance.missing.length === 0,
         healths: healths.data,
         provenance: combinedProvenance(provenance, healths.provenance),
       }),

@@ -14,6 +14,8 @@ import { windowText } from '../../../views/format/provenance.ts';
 export type Activity = RunsScope & {
   /** Days or hours, oldest first, the first and the last cut to the window. The chart shows these alone. */
   readonly buckets: readonly ActivityFieldsFragment[];
+  /** False if some of them could not be read. */
+  readonly isWhole: boolean;
   /** Of the hours and days. */
   readonly zone: string;
 };
@@ -52,7 +54,8 @@ function totalsOf(buckets: Activity['buckets']) {
 function totalWords(activity: Activity): readonly RichTextElement[] {
   const { succeeded, failed } = totalsOf(activity.buckets);
   const total = succeeded + failed;
-  const head = rich`${nameOrAll(activity)}: ${trusted(counted(total, 'finished run'))} ${trusted(windowText(activity.window))}`;
+  const who = rich`${nameOrAll(activity)}${trusted(activity.isWhole ? '' : ', as far as the activity could be read')}`;
+  const head = rich`${who}: ${trusted(counted(total, 'finished run'))} ${trusted(windowText(activity.window))}`;
   if (total === 0) return rich`${head}.`;
   const share = failed === 0 ? 'none failed' : `${count(failed)} failed (${percent(failed, total)})`;
   return rich`${head}, ${trusted(`${count(succeeded)} succeeded, ${share}`)}.`;

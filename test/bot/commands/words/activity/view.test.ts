@@ -23,6 +23,7 @@ function activity(overrides: Partial<Activity> = {}): Activity {
     workflow: { uuid: 'w-1', name: 'payments' },
     buckets: daysOf([96, 0], [90, 6], [40, 1]),
     zone: 'UTC',
+    isWhole: true,
     asked: overrides.window ?? week,
     window: week,
     healths: [],
@@ -78,6 +79,12 @@ describe('activity', () => {
     const [first, ...later] = daysOf([96, 0], [90, 6], [40, 1]);
     const from = new Date(Date.parse(first?.to ?? '') - 3 * 3_600_000).toISOString();
     expect(textOf({ buckets: first ? [{ ...first, from }, ...later] : [] })).toContain('The first day is partial.');
+  });
+
+  it('of which a part could not be read calls no number the whole', () => {
+    const words = 'payments, as far as the activity could be read: ';
+    expect(textOf({ isWhole: false })).toContain(`${words}233 finished runs`);
+    expect(textOf({ isWhole: false, buckets: daysOf([0, 0]) })).toContain(`${words}no finished runs`);
   });
 
   it('links to the failures in the same window, if there are any', () => {
