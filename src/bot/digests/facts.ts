@@ -210,7 +210,7 @@ async function queryFailed(
     healthOf: (name) => (named.get(name)?.length === 1 ? (byName.get(name) ?? null) : null),
     missing: [
       ...missing,
-      ...(left > 0 ? [`whether ${left} more workflows fail now, and which of their causes are new`] : []),
+      ...(left > 0 ? [`the health of ${left} of the workflows, and the age of the causes there`] : []),
     ],
   };
 }

@@ -264,7 +264,7 @@ export async function queryDeployments(
     data: found.toSorted((one, other) => other.deployedAt - one.deployedAt),
     missing: [
       ...new Set(reads.flatMap(({ missing }) => missing)),
-      ...(left > 0 ? [`the deployments of ${left} more workflows`] : []),
+      ...(left > 0 ? [`the deployments of ${left} of the workflows`] : []),
       ...(cut > 0 ? [`older deployments of ${cut === 1 ? 'one workflow' : `${cut} workflows`}`] : []),
     ],
     notLookedAt: others.length - lookedAt,

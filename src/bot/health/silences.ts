@@ -203,6 +203,6 @@ export async function queryNeverRan(
     return overdue ? [[workflow.uuid, overdue] as const] : [];
   });
   const left = candidates.length - checked.length;
-  const unknown = left > 0 ? [`since when ${left} more workflows that never ran are active`] : [];
+  const unknown = left > 0 ? [`the activation of ${left} of the workflows that never ran`] : [];
   return { data: new Map(found), provenance: { ...provenance, missing: [...provenance.missing, ...unknown] } };
 }

@@ -130,8 +130,7 @@ export class InstallationHealth {
     const scopes = scopeWords([...new Set([...this.#missingScopes.values()].flat())]);
     if (lacking > 0)
       lines.push(`slack: required permissions are missing in ${lacking} of the installations: ${scopes}`);
-    if (refused > 0)
-      lines.push(`slack: refuses the token of ${refused} installations; digests wait until it accepts it again`);
+    if (refused > 0) lines.push(`slack: refuses the token of ${refused} of the installations, whose digests wait`);
     return lines;
   }
 

@@ -4,7 +4,7 @@ import type { MessageBlock } from '../../../shared/block-kit/data-visualization.
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { maskedCount } from '../../../shared/redaction/redact.ts';
 import { escapeEntities, literalLine, type Markup, markup } from '../format/mrkdwn.ts';
-import { count } from '../format/number.ts';
+import { count, counted } from '../format/number.ts';
 import { oneLine, truncate, truncateMiddle } from '../format/outside-text.ts';
 import { context } from './blocks.ts';
 import { chartAsText } from './chart.ts';
@@ -89,7 +89,7 @@ function cutLines(text: string): string {
     fitting.push(line);
   }
   if (fitting.length === 0) return truncate(text.replace(/<[^>]*>?/g, ''), textUnitsMax);
-  return `${fitting.join('\n')}\n… and ${lines.length - fitting.length} more lines`;
+  return `${fitting.join('\n')}\n… and ${counted(lines.length - fitting.length, 'more line')}`;
 }
 
 /** Text of a block, one line or more; empty for buttons and menus. */

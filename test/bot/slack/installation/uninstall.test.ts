@@ -127,7 +127,9 @@ test.each(['invalid_auth', 'account_inactive', 'token_revoked'])(
     }
     await bot.log.until('slack refuses a token: nothing is deleted, digests wait');
     expect([await stateOf(bot, 'T1'), await stateOf(bot, 'T2')]).toEqual([{ ...kept, isRefused: true }, kept]);
-    expect(bot.bot.notes()).toContainEqual(expect.stringMatching('refuses the token of 1 installation'));
+    expect(bot.bot.notes()).toContainEqual(
+      expect.stringMatching('refuses the token of 1 of the installations, whose digests wait'),
+    );
     const next = await restarted(bot);
     await next.log.until('slack accepts a token again');
     expect(await stateOf(bot, 'T1')).toEqual(kept);

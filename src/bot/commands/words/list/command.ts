@@ -91,7 +91,7 @@ async function judge(
   );
   const combined = combinedProvenance(provenance, health.provenance);
   const left = byHealth ? data.length - looked.length : 0;
-  const missing = [...combined.missing, ...(left > 0 ? [`the health of ${left} more workflows`] : [])];
+  const missing = [...combined.missing, ...(left > 0 ? [`the health of ${left} of the workflows`] : [])];
   return { judged, total: byHealth ? judged.length : data.length, provenance: { ...combined, missing } };
 }
 
