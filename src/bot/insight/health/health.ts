@@ -236,8 +236,8 @@ export function trendOf(now: Counts, before: Counts | null, when: string, days: 
     return say('unclear', now.total === 0 ? ', nor in the previous window' : '; no runs in the previous window');
   if (now.total === 0) return say('unclear', `; ${runs(before)} before`);
   if (finished(before) === 0) return say('unclear', `; before, ${runs(before)}, none finished`);
-  const there = `${number(before.failure)} in ${number(before.total)}`;
-  if (finished(now) === 0) return say('unclear', `; before, ${there}`);
+  const there = now.failure === now.total ? hereWords(before) : `${number(before.failure)} in ${number(before.total)}`;
+  if (finished(now) === 0) return say('unclear', `; before, ${hereWords(before)}`);
   if (now.failure === 0 && before.failure === 0) return say('same', `, nor in ${runs(before)} before`);
   if (now.failure * finished(before) === before.failure * finished(now)) {
     return say('same', `; the same share before, ${there}`);

@@ -31,8 +31,10 @@ it.each<[Counts, Counts, string, string]>([
   [counts(0, 40), counts(31, 40), 'better', 'no failures in 40 runs, down from 31 in 40'],
   [counts(0, 3), counts(3, 3), 'unclear', 'no failures in 3 runs; before, 3 in 3: no clear difference'],
   [counts(0, 12), counts(12, 12), 'better', 'no failures in 12 runs, down from 12 in 12'],
-  [counts(80, 80), counts(80, 80), 'same', 'all 80 runs failed; the same share before, 80 in 80'],
-  [counts(1, 1), counts(1, 1), 'same', 'the only run failed; the same share before, 1 in 1'],
+  [counts(80, 80), counts(80, 80), 'same', 'all 80 runs failed; the same share before, all 80 runs failed'],
+  [counts(80, 80), counts(0, 212), 'worse', 'all 80 runs failed, up from no failures in 212 runs'],
+  [counts(1, 1), counts(0, 1), 'unclear', 'the only run failed; before, no failures in 1 run: no clear difference'],
+  [counts(1, 1), counts(1, 1), 'same', 'the only run failed; the same share before, the only run failed'],
   [counts(5, 100), counts(10, 200), 'same', '5 failures in 100 runs; the same share before, 10 in 200'],
   [counts(3, 40), counts(2, 40), 'unclear', '3 failures in 40 runs; before, 2 in 40: no clear difference'],
   [counts(60, 200), counts(20, 200), 'worse', '60 failures in 200 runs (30 %), up from 20 in 200 (10 %)'],
@@ -57,7 +59,7 @@ it.each<[Counts, Counts, string, string]>([
     '1 failure in 2,000 runs (0.1 %), down from 1,000 in 2,000 (50 %)',
   ],
   [counts(10, 20), counts(10, 2_000), 'worse', '10 failures in 20 runs (50 %), up from 10 in 2,000 (0.5 %)'],
-  [counts(0, 2, 2), counts(1, 9), 'unclear', '2 runs, none finished yet; before, 1 in 9'],
+  [counts(0, 2, 2), counts(1, 9), 'unclear', '2 runs, none finished yet; before, 1 failure in 9 runs'],
   [counts(0, 2), counts(0, 1, 1), 'unclear', 'no failures in 2 runs; before, 1 run, none finished'],
 ])('%j after %j is %s: %s', (now, before, direction, words) => {
   const made = trend(now, before);
@@ -70,7 +72,7 @@ it.each([
   [counts(3, 40), null, '3 failures in 40 runs today'],
   [counts(0, 0), counts(0, 3), 'no runs today; 3 runs before'],
   [counts(0, 40), counts(0, 3), 'no failures in 40 runs today, nor in 3 runs before'],
-  [counts(0, 2, 2), counts(1, 9), '2 runs today, none finished yet; before, 1 in 9'],
+  [counts(0, 2, 2), counts(1, 9), '2 runs today, none finished yet; before, 1 failure in 9 runs'],
 ])('%j after %j names its window: %s', (now, before, words) => {
   const made = trend(now, before);
   expect(made.words + made.note).toBe(words);
