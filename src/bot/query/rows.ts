@@ -301,7 +301,7 @@ export function missingWords(part: Rows<unknown> | undefined, what: string): rea
 
 /** @param what in the plural @returns the unreadable rows, and those beyond the requested number */
 export function lackWords({ unreadable, surplus }: Omit<Rows<unknown>, 'rows'>, what: string): readonly string[] {
-  const beyond = surplus === 0 ? [] : [`${surplus} ${what} beyond what I asked for`];
+  const beyond = surplus === 0 ? [] : [`the ${what} beyond the number that the bot asked for`];
   return [...unreadableWords(unreadable, what), ...beyond];
 }
 

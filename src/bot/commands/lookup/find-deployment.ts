@@ -21,8 +21,8 @@ export async function findDeployment(typed: string, ask: QueryClient): Promise<s
   const found = [...data.values()].flat().filter(({ uuid, txHash }) => isMeant(uuid) || isMeant(txHash));
   const [only, second] = new Set(found.map(({ uuid }) => uuid));
   if (second === undefined) return only ?? null;
-  throw new AppError('usage', 'Several deployment ids begin with these characters.', {
-    hint: 'Type more of the id, or choose one in the list of deployments of its workflow.',
+  throw new AppError('usage', 'Several deployments have an id or a transaction like this.', {
+    hint: 'Type more of it, or choose one in the list of deployments of its workflow.',
   });
 }
 
