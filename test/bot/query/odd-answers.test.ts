@@ -154,7 +154,7 @@ test('a count that could not be read is null, and named', async () => {
   const question = { workflowUuid: 'w-1', instants: [now - 3000, now - 2000, now - 1000] };
   const { data: since, provenance } = await query.ask().countsSince(question);
   expect(since).toEqual([{ total: 3, success: 3, failure: 0 }, null, null]);
-  expect(provenance.missing).toEqual(['the number of runs before and after it']);
+  expect(provenance.missing).toEqual(['the number of runs before and after this one']);
 });
 
 test('a cached execution is still returned while the service is down', async () => {

@@ -167,7 +167,7 @@ async function querySilenceAfter(
   ask: QueryClient,
   now: number,
 ): Promise<Answered<Silence | null>> {
-  const { data, provenance } = await nullOnFailure(ask.everyWorkflow(), 'whether it has gone silent');
+  const { data, provenance } = await nullOnFailure(ask.everyWorkflow(), 'whether it went silent');
   const workflow = data?.find(({ uuid }) => uuid === workflowUuid);
   if (!workflow || Date.parse(workflow.executedAt ?? '') > Date.parse(startedAt)) return { data: null, provenance };
   const late = maybeSilent([workflow], Math.min(now, provenance.asOf));

@@ -74,7 +74,7 @@ async function pointsAt(
   const instants = [...new Set([anchor, ...wanted])];
   const { data, provenance } = await nullOnFailure(
     ask.countsSince({ workflowUuid, instants }),
-    'the number of runs before and after it',
+    'the number of runs before and after this one',
   );
   const reference = data?.[0] ?? null;
   if (data === null || reference === null) return { data: null, provenance };

@@ -111,7 +111,7 @@ export function countsSinceOperation({
   return {
     name: 'counts since',
     parameters: [workflowUuid, ...instants],
-    subject: 'the number of runs before and after it',
+    subject: 'the number of runs before and after this one',
     freshMs: () => freshMs,
     read: async (ask) => {
       const readAll = async () => {
@@ -120,7 +120,7 @@ export function countsSinceOperation({
       };
       const first = await readAll();
       const data = (isSteady(first) ? first : await readAll()).slice(0, -1);
-      return { data, missing: data.includes(null) ? ['the number of runs before and after it'] : [] };
+      return { data, missing: data.includes(null) ? ['the number of runs before and after this one'] : [] };
     },
   };
 }

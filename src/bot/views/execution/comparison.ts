@@ -72,7 +72,7 @@ function differenceWords(
     case 'extra':
       return rich`ran; in the last good run it did not`;
     case 'state':
-      return rich`${trusted(stateWords[call?.state ?? 'unknown'])}; in the good run it ${trusted(good === null ? 'did not run' : stateWords[good.state])}`;
+      return rich`${trusted(stateWords[call?.state ?? 'unknown'])}; in the last good run it ${trusted(good === null ? 'did not run' : stateWords[good.state])}`;
     case 'error':
       return rich`reported an error that the last good run did not have`;
     case 'duration': {

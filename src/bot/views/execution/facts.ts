@@ -306,10 +306,10 @@ function elsewhereLine({ elsewhere }: FailureFacts): Lines {
   ];
 }
 
-const certainties = { certain: 'Failed in', likely: 'Probably failed in', possible: 'Possibly failed in' } as const;
+const certainties = { certain: 'Failed in', likely: 'Probably failed in', possible: 'May have failed in' } as const;
 
 const evidenceWords: Readonly<Record<FailingCall['evidence'], string>> = {
-  own_error: 'of all steps it reported the last error, and the run’s error contains it',
+  own_error: 'it reported the last error of all steps, and the run’s error contains that error',
   shared_error: 'its error is part of the run’s error, but that alone is no proof',
   recovered_error: 'its error is part of the run’s error, but a later call of this step succeeded',
   named: 'the run’s error names it',

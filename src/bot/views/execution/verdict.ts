@@ -137,7 +137,7 @@ function buttons(verdict: ExecutionVerdict) {
     ...(isOver(verdict) ? [] : [open('Refresh', `execution ${uuid}`)]),
     open('Full logs', `logs ${uuid}`),
     ...(blame?.kind === 'blamed' || blame?.kind === 'thin'
-      ? [open('That deployment', `deployment ${blame.deployment.uuid}`)]
+      ? [open('Deployment details', `deployment ${blame.deployment.uuid}`)]
       : []),
     ...(workflowUuid === null
       ? []
@@ -230,7 +230,7 @@ function deploymentAdvice(blame: BlameFinding | null): string {
 function platformAdvice(facts: ExecutionVerdict): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
-    const node = facts.oddNodes.length === 0 ? '' : ' and the node that differs';
+    const node = facts.oddNodes.length === 0 ? '' : ' and which nodes differ';
     return `tell the platform’s support that this keeps coming back, and give the run’s id${node} (in the thread). The workflow needs no change.`;
   }
   const several = elsewhere?.usual?.isChance === false;

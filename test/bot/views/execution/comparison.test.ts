@@ -61,7 +61,7 @@ describe('the comparison', () => {
     const firstDifference = { kind: 'state', index: 1, compared: calls[1] ?? compared([]) } as const;
     const { text } = shown({ calls, firstDifference });
     expect(text).toContain('First difference: step 1, http-actions');
-    expect(text).toContain('(call 2 of 2) failed; in the good run it did not run');
+    expect(text).toContain('(call 2 of 2) failed; in the last good run it did not run');
   });
 
   it.each([

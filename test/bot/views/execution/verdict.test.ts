@@ -220,7 +220,7 @@ describe('the verdict', () => {
     ],
     ['SYSTEM_ERROR', { recovery, elsewhere }, 'nothing now. Several workflows failed this way. If this comes back'],
     ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s support that this keeps coming back'],
-    ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the run’s id and the node that differs'],
+    ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the run’s id and which nodes differ'],
     ['USER_ERROR', {}, 'Then look for what changed outside the workflow when the failures began: a permission'],
     ['USER_ERROR', { blame: { kind: 'none_came', from: 0, to: now } }, 'No deployment came shortly before, so look'],
     ['USER_ERROR', { blame: thin }, 'Compare the last deployment before the failures (numbers in the thread)'],
@@ -357,7 +357,7 @@ describe('the verdict', () => {
     [
       'certain',
       'own_error',
-      'Failed in step 3, http@1 Send: of all steps it reported the last error, and the run’s error contains it',
+      'Failed in step 3, http@1 Send: it reported the last error of all steps, and the run’s error contains that error',
     ],
     ['likely', 'shared_error', 'Probably failed in step 3, http@1 Send: its error is part of the run’s error, but'],
     [
@@ -367,7 +367,7 @@ describe('the verdict', () => {
     ],
     ['likely', 'named', 'Probably failed in step 3, http@1 Send: the run’s error names it'],
     ['likely', 'last', 'Probably failed in step 3, http@1 Send: it was the last to go wrong'],
-    ['possible', 'unfinished', 'Possibly failed in step 3, http@1 Send: no end reported'],
+    ['possible', 'unfinished', 'May have failed in step 3, http@1 Send: no end reported'],
   ] as const)('names the failing step as %s with its evidence (%s)', (certainty, evidence, words) => {
     const failing = { index: 2, call: callOf('http@1', 'Send'), certainty, evidence };
     expect(verdictMessage(verdict({ failing })).text).toContain(words);
