@@ -104,7 +104,7 @@ export async function expectSecondWorkspace(playground: Playground): Promise<voi
   const { first, page, keys, complaints } = await open(playground);
   await install(page);
   const dialog = await openForm(page);
-  const unsaid = /without a reason: it may be unknown, expired or revoked, or its organization may be restr/;
+  const unsaid = /did not say why: it may be unknown, expired or revoked, or its organization may be restr/;
   // A person may ask ten times within ten seconds.
   for (const key of [keys.expired, keys.restricted]) expect(await refusal(dialog, key)).toMatch(unsaid);
   expect(await refusal(dialog, keys.good.slice(0, -1))).toContain('it looks incomplete');

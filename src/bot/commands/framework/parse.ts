@@ -128,7 +128,7 @@ function optionsHint(flags: readonly string[]): string {
   const [only, ...others] = flags;
   if (only === undefined) return 'This command has no options.';
   const known = others.length === 0 ? `one option: ${only}` : `these options: ${flags.join(', ')}`;
-  const window = flags.includes('--window') ? ' You can leave out --window: type 7d, for example.' : '';
+  const window = flags.includes('--window') ? ' The word --window is not needed: 7d alone is enough.' : '';
   return `This command has ${known}.${window}`;
 }
 

@@ -54,14 +54,14 @@ export function fitMessage(original: Message, slashCommand: string): Message {
 
 const postedLimit = 'because Slack limits the length of a posted message like this one';
 
-/** Pages do not shift with the length of a message. @returns undefined unless only rows of one table are left out */
+/** No page shows them, since pages do not shift with the length of a message. @returns undefined unless only rows of one table are left out */
 function leftOutRows({ blocks }: Message, leftOut: Shortened['leftOut']): string | undefined {
   const { row, choice: _, ...others } = leftOut;
   const [table, second] = blocks.filter((block) => block.type === 'table');
   if (row === 0 || table === undefined || second || Object.values(others).some((left) => left > 0)) return undefined;
   const last = table.rows.length - 1;
-  const rows = row === 1 ? `Row ${last} is` : `Rows ${last - row + 1} to ${last} are`;
-  return `${rows} left out, ${postedLimit}. Other pages do not show ${row === 1 ? 'it' : 'them'} either.`;
+  const rows = row === 1 ? `Row ${last} of this page is` : `Rows ${last - row + 1} to ${last} of this page are`;
+  return `${rows} left out, ${postedLimit}.`;
 }
 
 function leftOutSentence(leftOut: Shortened['leftOut']): string {

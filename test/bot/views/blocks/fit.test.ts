@@ -93,7 +93,7 @@ describe('a message that is posted', () => {
     const shown = (JSON.stringify(kept[1]).match(/failed after/g) ?? []).length;
     expect(shown).toBeGreaterThan(5);
     expect(note).toContain(
-      `Rows ${shown + 1} to 40 are left out, because Slack limits the length of a posted message like this one. Other pages do not show them either.`,
+      `Rows ${shown + 1} to 40 of this page are left out, because Slack limits the length of a posted message like this one.`,
     );
     expect(note).toMatch(/To see every row of this page.*, type .*\/workflow executions 7d --status failed"/);
   });
@@ -119,7 +119,7 @@ describe('a message that is posted', () => {
   it('names no command that is too long to be shown whole', () => {
     const long = message([...executions(40).blocks.slice(0, -1), answerActions(`executions ${'x'.repeat(900)}`)]);
     expect(JSON.stringify(fitMessage(long, '/workflow').blocks[2])).toMatch(
-      /Other pages do not show them either\."}\]}\]}$/,
+      /of this page are left out, because [^.]*like this one\."}\]}\]}$/,
     );
     expectPostable(long);
   });

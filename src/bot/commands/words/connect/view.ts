@@ -203,5 +203,5 @@ function reasonOf(error: AppError, apiKey: string): string {
   if (isDamagedKey(apiKey)) {
     return 'The query service refused this key, and it looks incomplete: copy all of it again.';
   }
-  return 'The query service refused this key without a reason: it may be unknown, expired or revoked, or its organization may be restricted. Try a new one; if that is refused too, ask the platform’s support.';
+  return 'The query service refused this key and did not say why: it may be unknown, expired or revoked, or its organization may be restricted. Try a new one; if that is refused too, ask the platform’s support.';
 }

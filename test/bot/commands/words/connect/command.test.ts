@@ -80,9 +80,9 @@ describe('a refused key', () => {
     [
       'with a past expiry',
       expired,
-      /refused this key without a reason: .*expired or revoked, or its organization may be restricted/,
+      /refused this key and did not say why: .*expired or revoked, or its organization may be restricted/,
     ],
-    ['of another kind', () => 'a-key-of-something-else', /without a reason: it may be unknown/],
+    ['of another kind', () => 'a-key-of-something-else', /and did not say why: it may be unknown/],
     ['of several words', () => 'two words', /one word, without spaces/],
     ['of spaces', () => '   ', /Enter an API key/],
   ])('%s: the form shows the reason beside it, and nothing is stored', async (_what, key, words) => {

@@ -124,7 +124,7 @@ describe('a refused key', () => {
   it.each([
     [error('unauthorized', 'expired'), 'key', 'has expired'],
     [error('unauthorized'), 'wfq_0123', 'incomplete'],
-    [error('unauthorized'), 'another', 'without a reason'],
+    [error('unauthorized'), 'another', 'did not say why'],
     [error('unavailable'), 'wfq_0123', 'It cannot be reached.'],
   ] as const)('with the error %s, entered as %s, has the text “%s”', (given, key, words) => {
     expect(refusedText(given, key)).toContain(words);
