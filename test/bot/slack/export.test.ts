@@ -18,7 +18,7 @@ it('an export shows its progress in place of its answer, and makes no file when 
   const ended = slack.nextMessage({ viewer, matches: ({ text }) => text.includes('had been read') });
   await ada.press(note, 'Cancel');
   const answer = await ended;
-  expect(answer.text).toContain('Export of payments cancelled: 100 runs had been read, and no file was made.');
+  expect(answer.text).toContain('Cancelled the export of payments: 100 runs had been read, and no file was made.');
   expect([answer.ts, pressable(answer)]).toEqual([note.ts, ['Export again']]);
   expect(slack.messages({ channel: directId('ada'), viewer })).toEqual([]);
 });

@@ -71,7 +71,7 @@ const rows: readonly Row[] = [
   ['restricted_action_thread_only_channel', 'the channel allows only replies in threads', elsewhere],
   ['restricted_action_thread_locked', 'its thread is locked', adminsPost],
   ['no_permission access_denied', 'the bot is not allowed to post in the channel', adminsPost],
-  ['not_allowed_token_type missing_scope', 'the bot lacks a permission', install],
+  ['not_allowed_token_type missing_scope', 'the bot lacks permissions', install],
   [
     'not_authed as_user_not_supported',
     'Slack rejected it as the bot’s mistake',

@@ -35,7 +35,7 @@ const unsafe: readonly [Unsafe, ...Unsafe[]] = [
     told({ is_ext_shared: false, is_pending_ext_shared: true }),
     /another company/,
   ],
-  ['lacks the scope', answering(slackError('missing_scope')), /permissions are missing.*install the bot again/s],
+  ['lacks the scope', answering(slackError('missing_scope')), /lacks permissions.*install the bot again/s],
   ['is asked about too often', answering(rateLimited(30)), /Slack did not answer/],
   ['is not shown to the bot', answering(slackError('channel_not_found')), /not a member.*\/invite/s],
   ['is asked about while Slack fails', answering(httpStatus(503)), /Slack did not answer/],

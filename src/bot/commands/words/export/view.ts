@@ -106,7 +106,7 @@ export function exportCancelledMessage({ workflow, window, rowCount, format }: A
   const line = `export ${workflow.uuid} ${window.label} --format ${format}`;
   return message([
     paragraph(
-      rich`${emoji('no_entry_sign')} Export of ${bold(workflow.name)} cancelled: ${trusted(counted(rowCount, 'run'))} had been read, and no file was made.`,
+      rich`${emoji('no_entry_sign')} Cancelled the export of ${bold(workflow.name)}: ${trusted(counted(rowCount, 'run'))} had been read, and no file was made.`,
     ),
     actions([commandButton({ label: 'Export again', line, mode: 'open' })]),
   ]);

@@ -278,8 +278,8 @@ function otherWords(card: StatusCard): string {
     return `has never run${health.neverRan ? `: ${activationText(health.neverRan, now)}; its schedule is not known` : ''}.`;
   if (health.state === 'inactive') return inactiveWords(workflow.status);
   return health.verdict === 'unknown'
-    ? 'cannot be judged: the query service returned no counts.'
-    : 'has no counts for this window: the query service did not return them.';
+    ? 'cannot be judged: the query service did not return its counts.'
+    : 'has no known counts: the query service did not return them.';
 }
 
 /** @param status of the deployment, as the service spells it */

@@ -61,7 +61,7 @@ export function noExecutionMessage(): Message {
 
 export function notSharedMessage(): Message {
   return sentenceMessage(
-    'Slack did not let the bot post in this channel. Invite it with /invite, or share the answer from another channel.',
+    'Slack did not let the bot post in this channel. Type /invite and choose the bot, or share the answer from another channel.',
   );
 }
 
@@ -102,9 +102,9 @@ export function withheldReason(word: SharingBlock): Words {
     case 'channel_is_shared':
       return rich`people from another company can read this channel.`;
     case 'sharing_needs_scopes':
-      return rich`${notFoundOut}: permissions are missing. Ask a workspace admin to install the bot again and allow all permissions.`;
+      return rich`${notFoundOut}: the bot lacks permissions. Ask a workspace admin to install the bot again and allow all permissions.`;
     case 'sharing_needs_membership':
-      return rich`${notFoundOut}: the bot is not a member. In a channel, type ${code('/invite')} and choose the bot, then try again.`;
+      return rich`${notFoundOut}: the bot is not a member. In a channel, type ${code('/invite')}, choose the bot, and try again.`;
     case 'sharing_unknown':
       return rich`${notFoundOut}: Slack did not answer. Try again in a minute.`;
   }

@@ -219,7 +219,7 @@ function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
 }
 
 function inviteWords(elsewhere: Elsewhere | undefined): Words {
-  return elsewhere === 'not_invited' ? rich` To have them here, invite the bot with /invite and try again.` : [];
+  return elsewhere === 'not_invited' ? rich` To have them here, type /invite, choose the bot, and try again.` : [];
 }
 
 function linkTo(link: string | undefined): Words {

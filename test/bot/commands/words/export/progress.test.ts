@@ -25,8 +25,8 @@ describe('a running export', () => {
   });
 
   it.each([
-    [0, 'cancelled: no runs had been read, and no file was made.'],
-    [4200, 'cancelled: 4,200 runs had been read, and no file was made.'],
+    [0, 'Cancelled the export of payments: no runs had been read, and no file was made.'],
+    [4200, 'Cancelled the export of payments: 4,200 runs had been read, and no file was made.'],
   ])('that was cancelled after %i runs says so, and offers a new start', (rowCount, words) => {
     const message = exportCancelledMessage({ ...about, rowCount });
     expect(message.text).toContain(words);

@@ -78,7 +78,7 @@ describe('the status card', () => {
     const health = aHealth({ state: 'unknown', verdict: 'failing', isFailingNow: true, streak });
     const { text } = statusMessage(card({ health, counts: null }));
     expect(text).toMatch(
-      /^:red_circle: payments has no counts for this window: the query service did not return them\. It is failing now: all 40 runs/,
+      /^:red_circle: payments has no known counts: the query service did not return them\. It is failing now: all 40 runs/,
     );
   });
 

@@ -96,7 +96,10 @@ test('if Slack refuses the post, the person is notified and the answer stays', a
   run.slack.script('response_url', { status: 403, body: 'restricted_action' });
   run.slack.script('chat.postMessage', { body: { ok: false, error: 'not_in_channel' } });
   const [, notice] = await press(run, { mode: 'share', line: 'list' }, 2);
-  expect(notice).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('Invite it') });
+  expect(notice).toMatchObject({
+    response_type: 'ephemeral',
+    text: expect.stringContaining('Type /invite and choose the bot'),
+  });
 });
 
 test('if Slack does not confirm the post, it is not repeated, and the person reads that it may be there', async () => {

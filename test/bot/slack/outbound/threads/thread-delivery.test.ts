@@ -110,7 +110,7 @@ describe('a thread', () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore());
     const note = await investigate(slack, { channel: channelId('random') });
-    expect(note.text).toMatch(/direct messages.*not in this channel.*invite the bot with \/invite.*Open the thread/);
+    expect(note.text).toMatch(/direct messages.*not in this channel.*type \/invite.*Open the thread/);
     expect(standing(slack, channelId('random'))).toEqual([]);
     expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
   });
