@@ -217,7 +217,7 @@ function operatorNames({ host, metricsHosts = [] }: BotConfig): readonly string[
 function readListedEndpoints(config: BotConfig, log: Logger) {
   const endpoints = readEndpoints(config.queryServiceUrl, config.queryServiceOrigins ?? []);
   for (const origin of endpoints.unguarded) {
-    log.warn({ origin }, 'a listed query service is not encrypted or not public');
+    log.warn({ origin }, 'a listed query service uses http, or its address is not public');
   }
   return endpoints;
 }

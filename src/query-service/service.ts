@@ -138,7 +138,7 @@ async function startSample({ records, writer }: RecordStore, keys: Keys, { sampl
   const { tick } = createSampleAppender(writer, loaded.sample);
   const append = () => {
     tick(clock()).catch((err: unknown) =>
-      log.error({ err }, 'new executions could not be added to the sample organizations; the next attempt adds them'),
+      log.error({ err }, 'new executions could not be added to the sample organizations; trying again later'),
     );
   };
   return { ...loaded, append };

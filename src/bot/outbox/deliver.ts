@@ -42,7 +42,7 @@ export async function deliverOccurrence(
   } catch (err) {
     services.log.warn(
       { ...logFieldsOf(claimed), err },
-      'could not record the result of a digest: the bot’s database does not answer; it is taken up again when its lease ends',
+      'could not record the result of a digest: the bot’s database does not answer; the digest is taken up again when its lease ends',
     );
   } finally {
     stopExtending();

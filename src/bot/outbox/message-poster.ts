@@ -139,7 +139,7 @@ export class MessagePoster {
 const newMessage = (name: string) => ({ name, opaqueId: randomUUID() });
 
 /**
- * Waits as long as Slack or its history need. After a post without an answer it waits only if a simpler form may pass;
+ * Waits as long as Slack or its history need. After a post without an answer it waits only if a simpler variant may pass;
  * otherwise a new request continues.
  */
 function isWaitedFor(

@@ -18,7 +18,7 @@ export function createWorkspaceRulesCache(store: StoreStep, { clock, log }: Runt
     read: (teamId) => readRules(store, teamId),
     lifetimeMs,
     clock,
-    onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'rules of a workspace could not be read'),
+    onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'settings of a workspace could not be read'),
     sentence: 'The bot cannot read its settings for this workspace right now.',
   });
 }

@@ -68,7 +68,7 @@ export function createTokenAccess({ clients, runtime }: SlackCalls, botToken: st
         return own === socketAppId ? undefined : otherApp(own, socketAppId);
       log.warn(
         { botTokenApp: own, socketApp: socketAppId },
-        'Slack did not return the apps of both tokens, so it is not known if they belong to the same app',
+        'slack did not return the apps of both tokens, so it is not known if they belong to the same app',
       );
       return undefined;
     },

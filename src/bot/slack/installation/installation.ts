@@ -94,7 +94,7 @@ async function refuseOtherApp({ clients, runtime }: SlackCalls, { teamId, appId,
   if (own === undefined || installed === undefined) {
     runtime.log.warn(
       { teamId, botTokenApp: own, installedApp: installed },
-      'Slack did not return the app of the token, so it is not known if the token belongs to the installed app',
+      'slack did not return the app of the token, so it is not known if the token belongs to the installed app',
     );
   } else if (own !== installed) {
     const sentence = `Slack granted a token of the app ${own} while the app ${installed} was installed, so nothing was stored. `;

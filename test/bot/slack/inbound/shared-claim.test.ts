@@ -49,7 +49,7 @@ test('a store that never answers delays no command', async () => {
     testRuntime(() => 0, log),
   );
   expect(await claim('T1', 'Ev1')).toBe(true);
-  expect(messages()).toEqual(['the bot’s database could not check whether Slack sent this before']);
+  expect(messages()).toEqual(['the bot’s database could not check whether slack sent this before']);
 });
 
 /** Presses Share below one answer, which each of two processes receives. @returns how many posts the channel sees */

@@ -250,7 +250,7 @@ test.each([
   const bot = await startInstallBot({ prepare: ({ script }) => script('auth.test', ...replies) });
   expect((await bot.install()).status).toBe(200);
   const message =
-    'Slack did not return the app of the token, so it is not known if the token belongs to the installed app';
+    'slack did not return the app of the token, so it is not known if the token belongs to the installed app';
   expect(bot.log.messages().includes(message)).toBe(isSaid);
 });
 

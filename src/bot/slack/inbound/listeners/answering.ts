@@ -83,7 +83,7 @@ export class Answering {
       }
     } catch (thrown) {
       const reference = runtime.createReference();
-      runtime.log.error({ teamId: actor.teamId, ref: reference, error: describe(thrown) }, 'dispatcher failed');
+      runtime.log.error({ teamId: actor.teamId, ref: reference, error: describe(thrown) }, 'command failed');
       return { ...ephemeral(faultMessage(reference)), isProblem: true as const };
     }
   }

@@ -56,7 +56,7 @@ export function createClaim(keys: IdempotencyKeys | undefined, { clock, log }: R
       const claimed = keys.claim(teamId, key, rememberedMs);
       return await withTimeout(claimTimeoutMs, claimed, 'The bot’s database did not answer in time.');
     } catch (error) {
-      log.warn({ teamId, error: describe(error) }, 'the bot’s database could not check whether Slack sent this before');
+      log.warn({ teamId, error: describe(error) }, 'the bot’s database could not check whether slack sent this before');
       return true;
     }
   };

@@ -1,4 +1,4 @@
-/** Delivers an answer: by the response_url, in a simpler form if Slack refuses it, otherwise by the Web API. */
+/** Delivers an answer: by the response_url, in a simpler variant if Slack refuses it, otherwise by the Web API. */
 import { parseJson, readRecord, readText } from '../../../../shared/json.ts';
 import type { Actor } from '../../../domain/person.ts';
 import type { PostResult } from '../../../outbox/message-poster.ts';

@@ -82,7 +82,7 @@ export function createMembers(clients: SlackClients, served: Workspaces, { clock
       try {
         return (await lookUp(person)).membership;
       } catch (cause) {
-        log.warn({ teamId: person.teamId, error: classifyThrown(cause).error }, 'Slack did not return who a person is');
+        log.warn({ teamId: person.teamId, error: classifyThrown(cause).error }, 'slack did not say who a person is');
         throw identityUnknown(cause);
       }
     },

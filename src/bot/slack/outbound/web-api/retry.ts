@@ -75,8 +75,8 @@ export async function sendVariants<Variant extends { readonly blocks?: unknown }
     const isFailure =
       retrying.isRepeatable === true && errorMeans(sent.error, 'fails_on_blocks') && variant.blocks !== undefined;
     if (sent.kind !== 'content' && !isFailure) break;
-    if (isFailure) log.error({ error: sent.error }, 'slack failed on the blocks, sending a simpler form');
-    else log.error({ error: sent.error }, 'slack refused the blocks, sending a simpler form');
+    if (isFailure) log.error({ error: sent.error }, 'slack failed on the blocks, sending a simpler variant');
+    else log.error({ error: sent.error }, 'slack refused the blocks, sending a simpler variant');
     sent = await retryNotSent(() => call(variant), retrying);
   }
   return sent;

@@ -79,7 +79,8 @@ export function watchStandby<Reads extends { readonly end: () => Promise<unknown
   const leave = (problem: string, err?: unknown) => {
     current?.session.end(problem);
     current = undefined;
-    if (problem !== knownProblem) log.warn({ standby: name, problem, err }, 'the service does not read from a standby');
+    if (problem !== knownProblem)
+      log.warn({ standby: name, problem, err }, 'the service does not read from this standby');
     knownProblem = problem;
   };
   const reads = options.open(url, {
@@ -89,7 +90,7 @@ export function watchStandby<Reads extends { readonly end: () => Promise<unknown
   const join = (startedAt: string) => {
     current = { startedAt, session: openSession((organizationId) => answerInTime(probe.ask(organizationId))) };
     knownProblem = undefined;
-    log.info({ standby: name }, 'the service reads from a standby');
+    log.info({ standby: name }, 'the service reads from this standby');
   };
   const observe = ({ isStandby, startedAt, position }: ServerState) => {
     lagMs = lagMsOf(position);

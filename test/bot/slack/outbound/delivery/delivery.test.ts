@@ -27,7 +27,7 @@ test.each(['invalid_blocks', 'msg_too_long', 'invalid_blocks_format'])(
     expect(plain).toMatchObject({ text: 'You typed list' });
     expect(plain).not.toHaveProperty('blocks');
     expect(more).toEqual([]);
-    expect(run.log.messages()).toContain('slack refused the blocks, sending a simpler form');
+    expect(run.log.messages()).toContain('slack refused the blocks, sending a simpler variant');
   },
 );
 
