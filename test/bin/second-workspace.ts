@@ -58,11 +58,13 @@ async function offer(dialog: Locator, key: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Connect' }).click();
 }
 
-/** @returns the error beside the wrong input, which has the focus */
+/** @returns the error beside the wrong input, which has the focus. A busy machine may need more than Slack's three seconds: then it is offered again. */
 async function refusal(dialog: Locator, key: string): Promise<string> {
-  expect(await dialog.getByRole('alert').count()).toBe(0);
+  const alert = dialog.getByRole('alert');
+  expect(await alert.count()).toBe(0);
   await offer(dialog, key);
-  const said = await dialog.getByRole('alert').innerText();
+  while ((await alert.innerText()).includes('operation_timeout')) await offer(dialog, key);
+  const said = await alert.innerText();
   await dialog.getByRole('textbox', { name: 'API key' }).fill('');
   return said;
 }

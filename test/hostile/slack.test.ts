@@ -138,7 +138,7 @@ const special: Readonly<Record<string, CaseRun>> = {
   },
   'ok-html': answered(() => ({ kind: 'unknown', error: 'not_an_answer_of_slack' })),
   'reset-after-post': lost(resetAfterwards()),
-  'slow-29s': lost(delayed(29_000), 200),
+  'slow-29s': lost(delayed(29_000)),
 
   'history-denied': async (one) => {
     const { digests, slack, target } = await startPostingBot();

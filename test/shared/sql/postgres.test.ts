@@ -45,7 +45,7 @@ describePostgres('on PostgreSQL', (newDatabase) => {
 
   it('a connection that does not answer is closed, and the next statement has a new one', async () => {
     const line = await behindLine(await newDatabase());
-    const db = open(line.url, 100);
+    const db = open(line.url, 2_000);
     await sql`select 1`.execute(db);
     line.cut();
     await expect(sql`select 1`.execute(db)).rejects.toMatchObject({ code: 'unavailable', isRetryable: true });
@@ -53,7 +53,7 @@ describePostgres('on PostgreSQL', (newDatabase) => {
   });
 
   it('a slow statement is cancelled, and an error of the statement itself is unchanged', async () => {
-    const db = open(await newDatabase(), 100);
+    const db = open(await newDatabase(), 2_000);
     await expect(sql`select pg_sleep(60)`.execute(db)).rejects.toMatchObject({ code: 'unavailable' });
     await expect(sql`select nothing`.execute(db)).rejects.toMatchObject({ code: '42703' });
   });
@@ -71,7 +71,7 @@ describePostgres('on PostgreSQL', (newDatabase) => {
 
   it('sessions that the server ends are replaced, and the process continues', async () => {
     const url = await newDatabase();
-    const db = open(url);
+    const db = open(url, 60_000);
     await sql`select 1`.execute(db);
     const others = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
     await others.execute(open(url));
