@@ -66,6 +66,7 @@ export async function gatherFacts(
     queryUsage(ask, workflows, window, importantNames(failing, before)),
     queryShown(ask, causes.slice(0, shownMax), now),
   ]);
+  const asked = [read, before, listed, activity, failed, silent, neverRan, deployments, usage, shown, withErrors];
   return {
     ...frame,
     known: workflows ?? [],
@@ -77,11 +78,10 @@ export async function gatherFacts(
     successes: usage.successes,
     gone: goneSince(failures, before, workflows, usage),
     withErrors: withErrors.data,
-    silent: silent.data ?? [],
-    neverRan: neverRan.data ?? [],
+    ...{ silent: silent.data ?? [], neverRan: neverRan.data ?? [] },
     ...{ deployments: deployments.data ?? [], deploymentsNotLookedAt: deployments.notLookedAt },
     creditUsed: isWhole ? usage.creditUsed : null,
-    missing: missingOf(read, before, listed, activity, failed, silent, neverRan, deployments, usage, shown, withErrors),
+    missing: [...new Set(asked.flatMap(({ missing }) => missing))],
   };
 }
 
@@ -103,10 +103,6 @@ function judged(
   const now = new Set(failing.map(({ health }) => health?.streak?.failure?.cause.fingerprint));
   const isNow = ({ cause }: JudgedCause) => Number(now.has(cause.fingerprint));
   return { causes: causes.toSorted((one, other) => isNow(other) - isNow(one)), failing };
-}
-
-function missingOf(...parts: readonly { readonly missing: readonly string[] }[]): readonly string[] {
-  return [...new Set(parts.flatMap(({ missing }) => missing))];
 }
 
 function isNotDeleted({ status }: Workflow): boolean {

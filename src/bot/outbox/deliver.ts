@@ -119,10 +119,6 @@ function unwantedOf({ key, subscription: { nextDue, pause } }: ClaimedOccurrence
   return isOnRequest(key.occurrenceId) ? undefined : 'paused';
 }
 
-function isUnwanted(error: string): error is Unwanted {
-  return error === 'removed' || error === 'paused';
-}
-
 /** @returns undefined if the next message follows */
 function endOf({ name }: OutboxMessage, result: SendResult, isTooLate: boolean): OccurrenceEnd | undefined {
   const isRoot = name === rootName;
@@ -132,7 +128,8 @@ function endOf({ name }: OutboxMessage, result: SendResult, isTooLate: boolean):
     case 'given_up':
       if (!isRoot) return undefined;
       if (result.error === tooLate) return { kind: 'finish', state: 'missed', error: tooLate };
-      if (isUnwanted(result.error)) return { kind: 'finish', state: 'cancelled', error: result.error };
+      if (result.error === 'removed' || result.error === 'paused')
+        return { kind: 'finish', state: 'cancelled', error: result.error };
       return { kind: 'finish', state: result.state === 'dead' ? 'dead' : 'posted', error: result.error };
     case 'refused':
       return { kind: 'finish', state: isRoot ? 'dead' : 'posted', error: result.error };

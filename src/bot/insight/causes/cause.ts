@@ -68,10 +68,6 @@ export function causeOf({ errors, classifiedStatus }: Explained, readings = crea
   };
 }
 
-function hasErrorText({ errors }: Explained): boolean {
-  return (errors ?? []).some(({ error }) => error.trim() !== '');
-}
-
 export function withCause<Execution extends Explained>(execution: Execution): WithCause<Execution> {
   return { ...execution, cause: causeOf(execution) };
 }
@@ -154,7 +150,8 @@ export function withAges<Execution extends FailedExecution>(
 ): readonly AgedGroup<Execution>[] {
   return groups.map((group) => {
     const { workflows, cause, sample, first } = group;
-    const comparable = hasErrorText(sample) ? [...workflows] : [];
+    const hasText = sample.errors?.some(({ error }) => error.trim() !== '');
+    const comparable = hasText ? [...workflows] : [];
     const each = comparable.map(([name, seen]) => ageIn(name, cause.fingerprint, seen));
     return { ...group, ...ageInAll(each, first) };
   });

@@ -44,7 +44,7 @@ export function workflowStatusOperation(parameters: WorkflowStatusParameters): O
     name: 'workflow status',
     ...windowedBy({ window, takesOtherWindow: true }, uuid, failuresMax),
     subject: 'the status of this workflow',
-    freshMs: (status) => (isChanging(status) ? changingFreshMs : freshMs),
+    freshMs: (status) => ((status?.newestExecutions?.every(hasEnded) ?? status !== null) ? freshMs : changingFreshMs),
     read: async (ask) => {
       const reply = await ask(WorkflowStatusDocument, variablesOf(parameters));
       const row = reply.part('sinceStart')?.['data'];
@@ -107,10 +107,6 @@ function isUnknown(reply: Reply<WorkflowStatusQuery>): boolean {
     const list = reply.part(name)?.['data'];
     return Array.isArray(list) && list.length === 0;
   });
-}
-
-function isChanging(status: WorkflowStatus | null): boolean {
-  return status === null || !(status.newestExecutions ?? []).every(hasEnded);
 }
 
 /** @param workflow from the first part of the reply */

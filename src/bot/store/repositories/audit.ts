@@ -103,10 +103,8 @@ function hashOf({ teamId, number, at, userId, action, detail }: Omit<Row, 'hash'
 
 /** Reads as much as possible of an entry that was changed from outside, so that the audit can be shown. */
 function entryOf({ number, at, userId, action, detail }: Row): AuditEntry {
-  const facts = Object.entries(Object(parseJson(detail))).filter((fact): fact is [string, Fact] => isFact(fact[1]));
+  const facts = Object.entries(Object(parseJson(detail))).filter((fact): fact is [string, Fact] =>
+    ['string', 'number', 'boolean'].includes(typeof fact[1]),
+  );
   return { number, at, userId, action, detail: Object.fromEntries(facts) };
-}
-
-function isFact(value: unknown): value is Fact {
-  return ['string', 'number', 'boolean'].includes(typeof value);
 }

@@ -43,25 +43,11 @@ export function fitMessage(original: Message, slashCommand: string): Message {
   if (blocks.every(({ type }) => type === 'actions')) return { text: original.text, blocks: [] };
   const line = original.line ?? refreshLine(original.blocks) ?? '';
   const isShown = line !== '' && line.length <= lineUnitsMax;
-  const rows = leftOutRows(original, leftOut);
   // The answer to a typed command is not posted, so it is not shortened.
-  const purpose = trusted(rows === undefined ? 'To see the whole answer' : 'To see every row of this page');
-  const whole = isShown ? rich` ${purpose}, type ${code(`${slashCommand} ${line}`)}.` : [];
-  const note = paragraph(rich`${trusted(rows ?? leftOutSentence(leftOut))}${whole}`);
+  const whole = isShown ? rich` To see the whole answer, type ${code(`${slashCommand} ${line}`)}.` : [];
+  const note = paragraph(rich`${trusted(leftOutSentence(leftOut))}${whole}`);
   const at = Math.min(firstAt + 1, blocks.length);
   return message([...blocks.slice(0, at), note, ...blocks.slice(at)]);
-}
-
-const postedLimit = 'because Slack limits the length of a posted message like this one';
-
-/** No page shows them, since pages do not shift with the length of a message. @returns undefined unless only rows of one table are left out */
-function leftOutRows({ blocks }: Message, leftOut: Shortened['leftOut']): string | undefined {
-  const { row, choice: _, ...others } = leftOut;
-  const [table, second] = blocks.filter((block) => block.type === 'table');
-  if (row === 0 || table === undefined || second || Object.values(others).some((left) => left > 0)) return undefined;
-  const last = table.rows.length - 1;
-  const rows = row === 1 ? `Row ${last} of this page is` : `Rows ${last - row + 1} to ${last} of this page are`;
-  return `${rows} left out, ${postedLimit}.`;
 }
 
 function leftOutSentence(leftOut: Shortened['leftOut']): string {
@@ -72,7 +58,7 @@ function leftOutSentence(leftOut: Shortened['leftOut']): string {
   const isOne = named.length === 1 && first !== undefined && leftOut[first] === 1;
   const parts = named.map((noun) => counted(leftOut[noun], noun));
   const verb = isOne ? 'is' : 'are';
-  return `${listFormat.format(parts)} ${verb} left out, ${postedLimit}.`;
+  return `${listFormat.format(parts)} ${verb} left out, because Slack limits the length of a posted message like this one.`;
 }
 
 const listFormat = new Intl.ListFormat('en-GB');

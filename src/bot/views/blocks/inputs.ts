@@ -223,6 +223,11 @@ export function workflowOptions(
     .slice(0, limits.select.optionsMax);
 }
 
+/** @param labels by value */
+export function choicesOf(labels: Readonly<Record<string, string>>): readonly Choice[] {
+  return Object.entries(labels).map(([value, label]) => ({ value, label }));
+}
+
 /** The choices of an input. @returns as many as a menu accepts; a uuid of another format may be too long for one */
 export function workflowChoices(workflows: readonly Workflow[]): readonly Choice[] {
   return workflowOptions(workflows, (uuid) => uuid).map(({ label, line }) => ({ label, value: line }));

@@ -32,7 +32,10 @@ export function activityCharts(buckets: readonly ActivityBucket[], zone: string)
     const first = half[0]?.[0]?.from ?? '';
     const from = charts === 1 ? '' : ` from ${unit === 'hour' ? hourName(first, zone) : dayName(first, zone)}`;
     return barChart(`Runs per ${unit}${from} (${zoneName(zone)})`, labelsOf(half, zone), [
-      { name: 'Runs', values: half.map((bar) => succeeded(bar) + failed(bar)) },
+      {
+        name: 'Runs',
+        values: half.map((bar) => failed(bar) + bar.reduce((sum, { successCount }) => sum + successCount, 0)),
+      },
       { name: 'Failed', values: half.map(failed) },
     ]);
   });
@@ -43,10 +46,6 @@ type Bar = readonly ActivityBucket[];
 
 function chunks<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
-}
-
-function succeeded(bar: Bar): number {
-  return bar.reduce((sum, { successCount }) => sum + successCount, 0);
 }
 
 function failed(bar: Bar): number {

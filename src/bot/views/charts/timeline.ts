@@ -153,16 +153,19 @@ function notesOf(shown: readonly ChartedCall[], timeline: Timeline): readonly No
   const left = leftOut(timeline, shown);
   return [
     ...(timeline.failing ? [{ words: failingNote(timeline.failing), key: failingKey }] : []),
-    ...(hasPath ? [{ words: 'critical path: what the end waited for', key: pathKey }] : []),
+    ...(hasPath
+      ? [
+          {
+            words: 'critical path: what the end waited for',
+            key: (y: number) => rectangle(margin, y - 12, 48, 5, { fill: ink.dark }),
+          },
+        ]
+      : []),
     ...(left === undefined ? [] : [{ words: left }]),
   ];
 }
 
 type Note = { readonly words: string; readonly key?: (y: number) => Svg };
-
-function pathKey(y: number): Svg {
-  return rectangle(margin, y - 12, 48, 5, { fill: ink.dark });
-}
 
 function failingKey(y: number): Svg {
   const tint = rectangle(margin, y - 25, 48, 32, { fill: ink.tint });

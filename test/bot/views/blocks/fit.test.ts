@@ -86,16 +86,16 @@ describe('a message that is posted', () => {
     expect(fitMessage(short, '/workflow')).toBe(short);
   });
 
-  it('has its first rows, its small print and its buttons, the numbers of the rows left out and the command that shows them', () => {
+  it('has its first rows, its small print and its buttons, the number of rows left out and the command that shows them', () => {
     const { blocks: kept } = fitMessage(executions(40), '/workflow');
     const note = JSON.stringify(kept[2]);
     expect(kept.map(({ type }) => type)).toEqual(['rich_text', 'table', 'rich_text', 'actions', 'context', 'actions']);
     const shown = (JSON.stringify(kept[1]).match(/failed after/g) ?? []).length;
     expect(shown).toBeGreaterThan(5);
     expect(note).toContain(
-      `Rows ${shown + 1} to 40 of this page are left out, because Slack limits the length of a posted message like this one.`,
+      `${40 - shown} rows are left out, because Slack limits the length of a posted message like this one.`,
     );
-    expect(note).toMatch(/To see every row of this page.*, type .*\/workflow executions 7d --status failed"/);
+    expect(note).toMatch(/To see the whole answer, type .*\/workflow executions 7d --status failed"/);
   });
 
   it('keeps every part below a long first sentence, and has fewer rows instead', () => {
@@ -119,7 +119,7 @@ describe('a message that is posted', () => {
   it('names no command that is too long to be shown whole', () => {
     const long = message([...executions(40).blocks.slice(0, -1), answerActions(`executions ${'x'.repeat(900)}`)]);
     expect(JSON.stringify(fitMessage(long, '/workflow').blocks[2])).toMatch(
-      /of this page are left out, because [^.]*like this one\."}\]}\]}$/,
+      /a posted message like this one\."}\]}\]}$/,
     );
     expectPostable(long);
   });

@@ -6,6 +6,7 @@ import {
   type Choice,
   channelInput,
   checkboxesInput,
+  choicesOf,
   externalSelectInput,
   multiExternalSelectInput,
   radioInput,
@@ -97,11 +98,7 @@ function workflowInputs({ workflows }: SubscriptionPlan, chosen: readonly Choice
     radioInput({
       id: 'which',
       label: 'Workflows',
-      choices: [
-        { value: 'all', label: 'All' },
-        { value: 'text', label: 'Name contains…' },
-        { value: 'chosen', label: 'Chosen below' },
-      ],
+      choices: choicesOf({ all: 'All', text: 'Name contains…', chosen: 'Chosen below' }),
       initial: workflows.kind,
     }),
     textInput({
@@ -129,20 +126,14 @@ function optionInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly 
     radioInput({
       id: 'allClear',
       label: 'When nothing failed',
-      choices: [
-        { value: 'on', label: 'Say so in one line' },
-        { value: 'off', label: 'Post nothing' },
-      ],
+      choices: choicesOf({ on: 'Say so in one line', off: 'Post nothing' }),
       initial: hasAllClear ? 'on' : 'off',
     }),
     radioInput({
       id: 'uncertain',
       label: 'If Slack does not confirm a post',
       hint: 'This is rare. The choice matters only if the bot cannot read the channel’s history either.',
-      choices: [
-        { value: 'hold', label: 'Do not retry' },
-        { value: 'repeat', label: 'Retry (may post twice)' },
-      ],
+      choices: choicesOf({ hold: 'Do not retry', repeat: 'Retry (may post twice)' }),
       initial: onUncertain,
     }),
   ];

@@ -4,7 +4,7 @@ import type { GuestReaders, Role } from '../../../domain/role.ts';
 import type { RoleChange, RulesChange, WorkspaceRules } from '../../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
 import { context } from '../../../views/blocks/blocks.ts';
-import { type Choice, channelsInput, radioInput, usersInput } from '../../../views/blocks/inputs.ts';
+import { type Choice, channelsInput, choicesOf, radioInput, usersInput } from '../../../views/blocks/inputs.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import type { Modal } from '../../../views/blocks/modal.ts';
 import {
@@ -59,10 +59,10 @@ export function settingsModal({ settings, admins, operators, slashCommand }: Set
         id: 'visibility',
         label: 'Who sees an answer',
         hint: `Regardless of this, ${slashCommand} execution and Investigate post a thread in the channel. With --private, or with the button Investigate privately, the thread is in direct messages.`,
-        choices: [
-          { value: 'ephemeral', label: 'Only the person who asked, until they share it' },
-          { value: 'channel', label: 'Everyone in the channel' },
-        ],
+        choices: choicesOf({
+          ephemeral: 'Only the person who asked, until they share it',
+          channel: 'Everyone in the channel',
+        }),
         initial: defaultVisibility,
       }),
       ...channelInputs(readerWords, readerChannels, [everywhere, onlyThere]),
@@ -71,10 +71,7 @@ export function settingsModal({ settings, admins, operators, slashCommand }: Set
       radioInput({
         id: 'redaction',
         label: 'Values that look like secrets',
-        choices: [
-          { value: 'on', label: 'Masked' },
-          { value: 'off', label: 'Shown as they are' },
-        ],
+        choices: choicesOf({ on: 'Masked', off: 'Shown as they are' }),
         initial: isRedacting ? 'on' : 'off',
       }),
     ],
@@ -86,11 +83,11 @@ function guestsInput(initial: GuestReaders) {
     id: 'guests',
     label: 'Guests of this workspace',
     hint: 'Guests see everything that is posted or shared in their channels, whatever is chosen here.',
-    choices: [
-      { value: 'none', label: 'Cannot use the bot' },
-      { value: 'multi_channel', label: 'Multi-channel guests can use the bot' },
-      { value: 'all', label: 'All guests can use the bot, including single-channel guests' },
-    ],
+    choices: choicesOf({
+      none: 'Cannot use the bot',
+      multi_channel: 'Multi-channel guests can use the bot',
+      all: 'All guests can use the bot, including single-channel guests',
+    }),
     initial,
   });
 }
