@@ -163,14 +163,14 @@ export function describeTruth(built: string, lengths: typeof windows): void {
           .filter(({ deployedAt }) => deployedAt >= from && deployedAt < to)
           .filter(({ workflowUuid, status }) => failing.has(workflowUuid) || status === 'FAILED')
           .map((each) => {
-            const isReplaced = sample.deployments.some(
-              ({ workflowUuid, status, deployedAt }) =>
-                workflowUuid === each.workflowUuid &&
-                deployedAt > each.deployedAt &&
-                deployedAt < to &&
-                !['FAILED', 'PENDING'].includes(status),
-            );
-            const state = each.status === 'ACTIVE' && isReplaced ? 'REPLACED' : each.status;
+            const later = sample.deployments
+              .filter(({ workflowUuid }) => workflowUuid === each.workflowUuid)
+              .filter(({ deployedAt }) => deployedAt > each.deployedAt && deployedAt < to)
+              .map(({ status }) => status);
+            const isStopped = later.includes('PAUSED') || later.includes('DELETED');
+            const stopped = isStopped ? 'STOPPED' : 'ACTIVE';
+            const active = later.includes('ACTIVE') ? 'REPLACED' : stopped;
+            const state = each.status === 'ACTIVE' ? active : each.status;
             return [each.deployedAt, nameOf.get(each.workflowUuid), state];
           });
         const said = facts.deployments.map(({ deployedAt, workflowName, status }) => [

@@ -120,17 +120,21 @@ export function recount(lists: RawLists, window: Span): Recount {
   };
 }
 
-/** With the states at that time: one that another has replaced is no longer active. */
+/** With the states at that time: one that another has replaced, or a pause has stopped, is no longer active. */
 function deploymentsUntil(to: number, deployments: readonly RawDeployment[]): readonly RawDeployment[] {
   const until = deployments.filter(({ deployedAt }) => Date.parse(deployedAt) < to);
-  const isReplaced = (one: RawDeployment) =>
+  const hasLater = (one: RawDeployment, statuses: readonly string[]) =>
     until.some(
       ({ workflowUUID, status, deployedAt }) =>
         workflowUUID === one.workflowUUID &&
-        (status === 'ACTIVE' || status === 'PAUSED' || status === 'DELETED') &&
+        statuses.includes(status) &&
         Date.parse(deployedAt) > Date.parse(one.deployedAt),
     );
-  return until.map((one) => (one.status === 'ACTIVE' && isReplaced(one) ? { ...one, status: 'REPLACED' } : one));
+  return until.map((one) => {
+    if (one.status !== 'ACTIVE') return one;
+    if (hasLater(one, ['ACTIVE'])) return { ...one, status: 'REPLACED' };
+    return hasLater(one, ['PAUSED', 'DELETED']) ? { ...one, status: 'STOPPED' } : one;
+  });
 }
 
 type Recurrence = 'new' | 'ongoing' | 'recurring' | 'unread' | 'not_kept' | 'no_text';

@@ -4,7 +4,7 @@ type DeploymentLike = { readonly status: string };
 
 export type WithState<Deployment> = {
   readonly deployment: Deployment;
-  /** The status, or `REPLACED` for an active one that another has replaced. */
+  /** The status; for an active one that runs no more `REPLACED`, or `STOPPED` if its workflow was only paused or deleted since. */
   readonly state: string;
 };
 
@@ -18,24 +18,28 @@ export function isRejected({ status }: DeploymentLike): boolean {
 }
 
 /**
- * Active is the newest one that took effect.
  * @param deployments of one workflow, newest first
- * @param hasNewer true if one that is newer than these took effect
+ * @param newer deployments of it that are newer than these
  */
 export function withStates<Deployment extends DeploymentLike>(
   deployments: readonly Deployment[],
-  hasNewer = false,
+  newer: readonly Deployment[] = [],
 ): readonly WithState<Deployment>[] {
-  const current = hasNewer ? undefined : deployments.find(tookEffect);
-  return deployments.map((deployment) => {
-    const isReplaced = deployment.status === 'ACTIVE' && deployment !== current;
-    return { deployment, state: isReplaced ? 'REPLACED' : deployment.status };
-  });
+  let next = 'ACTIVE';
+  const pass = (deployment: Deployment) => {
+    const state = deployment.status === 'ACTIVE' ? next : deployment.status;
+    if (tookEffect(deployment)) next = isStop(deployment) && next !== 'REPLACED' ? 'STOPPED' : 'REPLACED';
+    return { deployment, state };
+  };
+  newer.forEach(pass);
+  return deployments.map(pass);
 }
+
+const isStop = ({ status }: DeploymentLike) => status === 'PAUSED' || status === 'DELETED';
 
 type Runs = { readonly success: number; readonly failure: number };
 
 /** @returns true if no run has succeeded since it took effect, and two or more failed: one may be an accident */
 export function broughtOnlyFailures(state: string, runs: Runs | null): boolean {
-  return (state === 'ACTIVE' || state === 'REPLACED') && runs !== null && runs.success === 0 && runs.failure > 1;
+  return ['ACTIVE', 'REPLACED', 'STOPPED'].includes(state) && runs !== null && runs.success === 0 && runs.failure > 1;
 }

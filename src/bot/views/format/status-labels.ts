@@ -10,8 +10,9 @@ const deploymentWords = byStatus({
   PENDING: 'pending',
   FAILED: 'deployment failed',
   ACTIVE: 'active',
-  // Ours: an active one that another has replaced.
+  // Ours: see `withStates`.
   REPLACED: 'replaced',
+  STOPPED: 'stopped',
   PAUSED: 'paused',
   DELETED: 'deleted',
 });
@@ -30,6 +31,7 @@ const deploymentEmojis = byStatus({
   PENDING: 'hourglass_flowing_sand',
   FAILED: 'x',
   REPLACED: 'white_circle',
+  STOPPED: 'white_circle',
   PAUSED: 'double_vertical_bar',
   DELETED: 'wastebasket',
 });

@@ -33,8 +33,10 @@ export type DeploymentView = {
   };
   /** Null if it is not known: the service does not name the workflow of a deployment. */
   readonly workflow: { readonly uuid: string; readonly name: string } | null;
-  /** Null if its workflow is not known. */
-  readonly isNewest: boolean | null;
+  /** As `withStates` returns it; null if its workflow is not known. */
+  readonly state: string | null;
+  /** True if its runs are counted until now. */
+  readonly isNewest: boolean;
   /** The one that took effect before it; null if the workflow is not known, or there is none. */
   readonly previous: DeploymentView['deployment'] | null;
   /** How its workflow is doing now; empty if it is not known. */
@@ -51,9 +53,9 @@ export function deploymentMessage(view: DeploymentView): Message {
   const of = workflow === null ? [] : rich` of ${bold(workflow.name)}`;
   const [{ health } = { health: null }] = view.healths;
   const ofWorkflow = health && verdictEmoji(health.verdict);
-  const state = status === 'ACTIVE' && view.isNewest === false ? 'REPLACED' : status;
-  const mark = emoji(deploymentEmoji(state, deployment.executionCountByStatus, ofWorkflow));
-  const head = rich`${mark} Deployment${of}: ${bold(stateLabel(view), 40)}, ${date(Date.parse(deployedAt))}`;
+  const label = view.state === null && status === 'ACTIVE' ? 'activated' : deploymentActionLabel(view.state ?? status);
+  const mark = emoji(deploymentEmoji(view.state ?? status, deployment.executionCountByStatus, ofWorkflow));
+  const head = rich`${mark} Deployment${of}: ${bold(label, 40)}, ${date(Date.parse(deployedAt))}`;
   return message([
     ...staleLine(provenance, now),
     paragraph(rich`${nowLines(view.healths, true, now)}${head}${sinceWords(view)}`),
@@ -79,12 +81,6 @@ function sinceWords({ deployment, previous, isNewest, healths }: DeploymentView)
   return rich`. ${bold(failed)}; with the deployment before it (${at}), ${trusted(`${count(there.failed)} of ${count(there.total)} failed`)}.${advice}`;
 }
 
-/** Without its workflow it is not known if another deployment has replaced it. */
-function stateLabel({ deployment: { status }, isNewest }: DeploymentView): string {
-  if (status !== 'ACTIVE' || isNewest) return deploymentActionLabel(status);
-  return isNewest === null ? 'activated' : deploymentActionLabel('REPLACED');
-}
-
 function workflowButtons(uuid: string) {
   return [
     commandButton({ label: 'All deployments', line: `deployments ${uuid}`, mode: 'open' }),
@@ -92,15 +88,15 @@ function workflowButtons(uuid: string) {
   ];
 }
 
-function facts({ deployment, isNewest }: DeploymentView): readonly (readonly RichTextElement[])[] {
+function facts({ deployment, isNewest, previous }: DeploymentView): readonly (readonly RichTextElement[])[] {
   const { status, txHash, binaryURL, configURL, executionCountByStatus: counts } = deployment;
   // A failed deployment runs nothing.
-  const version = status === 'FAILED' ? ', with the earlier version' : '';
+  const version = status === 'FAILED' && previous ? ', with the earlier version' : '';
   const period = trusted(`${isNewest ? 'Since then' : 'Until the next deployment'}${version}`);
   return [
     ...(counts === null ? [] : [rich`${period}: ${trusted(runCountText(counts))}`]),
-    rich`Transaction: ${txHash === null ? trusted('none') : code(txHash)}`,
-    rich`Binary: ${binaryURL === null ? trusted('none') : address(binaryURL)}`,
-    rich`Configuration: ${configURL === null ? trusted('none') : address(configURL)}`,
+    rich`Transaction: ${txHash === null ? trusted('not reported') : code(txHash)}`,
+    rich`Binary: ${binaryURL === null ? trusted('not reported') : address(binaryURL)}`,
+    rich`Configuration: ${configURL === null ? trusted('not reported') : address(configURL)}`,
   ];
 }

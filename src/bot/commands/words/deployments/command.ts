@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
 import { queryHealths } from '../../../health/workflow-health.ts';
-import { tookEffect } from '../../../insight/health/deployment-states.ts';
 import { pageNumber, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { chooseWorkflow, workflowNameOf } from '../../lookup/find-workflow.ts';
@@ -24,7 +23,7 @@ export const deployments = defineCommand({
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, lead } = chosen;
     const now = context.clock();
-    const [name, zone, newer, { data, provenance: asOf }, health] = await Promise.all([
+    const [name, zone, newest, { data, provenance: asOf }, health] = await Promise.all([
       workflowNameOf(chosen, ask),
       context.zone(),
       page > 1 ? ask.deployments({ workflowUuid: uuid, page: 0, size: pageSize }) : null,
@@ -33,9 +32,9 @@ export const deployments = defineCommand({
     ]);
     const workflow = { uuid, name };
     const provenance = combinedProvenance(asOf, health.provenance);
-    const hasNewer = newer?.data.deployments.some(tookEffect) ?? false;
+    const newer = newest?.data.deployments ?? [];
     return ephemeral(
-      deploymentListMessage({ ...data, healths: health.data, workflow, page, hasNewer, zone, provenance, now }),
+      deploymentListMessage({ ...data, healths: health.data, workflow, page, newer, zone, provenance, now }),
       lead,
     );
   },

@@ -45,8 +45,8 @@ export type DeploymentList = {
   readonly healths: readonly NamedHealth[];
   /** From 1. */
   readonly page: number;
-  /** True if a deployment of an earlier page took effect. */
-  readonly hasNewer: boolean;
+  /** Those of the first page, if this is a later one. */
+  readonly newer: readonly Row[];
   /** The reader's time zone, for the menu; Slack shows the times of the list in it. */
   readonly zone: string;
   readonly provenance: Provenance;
@@ -84,7 +84,7 @@ function emptyWords({ page, workflow, provenance }: DeploymentList): readonly Ri
 
 function history(list: DeploymentList): readonly KnownBlock[] {
   const { workflow, page, zone } = list;
-  const deployments = withStates(list.deployments, list.hasNewer);
+  const deployments = withStates(list.deployments, list.newer);
   const heading = rich`Deployments of ${bold(workflow.name)}, newest first${page > 1 ? rich`, page ${page}` : []}`;
   const menu = openMenu(deployments, zone);
   const [{ health } = { health: null }] = list.healths;
@@ -117,7 +117,8 @@ function stateWords(status: string): { readonly verb: string; readonly state: st
     case 'ACTIVE':
       return { verb: 'deployed', state: 'now active' };
     case 'REPLACED':
-      return { verb: 'deployed', state: 'since replaced' };
+    case 'STOPPED':
+      return { verb: 'deployed', state: `since ${deploymentActionLabel(status)}` };
     case 'FAILED':
       return { verb: 'attempted', state: 'failed' };
     case 'PAUSED':

@@ -13,11 +13,11 @@ const artifacts = ['https://artifacts.example/main.wasm', 'https://artifacts.exa
 
 function view(overrides: Overrides = {}, workflow: DeploymentView['workflow'] = null): DeploymentView {
   const provenance = { source: 'live', asOf: now, missing: [] } as const;
-  const isNewest = workflow === null ? null : true;
   return {
     deployment: aCountedDeployment(overrides),
     workflow,
-    isNewest,
+    state: workflow === null ? null : 'ACTIVE',
+    isNewest: workflow !== null,
     previous: null,
     healths: [],
     provenance,
@@ -30,7 +30,11 @@ describe('a deployment', () => {
     const worse = { success: 0, failure: 9 };
     const text = deploymentMessage({
       ...view({ executionCountByStatus: worse }, { uuid: 'w-1', name: 'payments' }),
-      ...{ isNewest: false, previous: aCountedDeployment({ executionCountByStatus: { success: 90, failure: 0 } }) },
+      ...{
+        state: 'REPLACED',
+        isNewest: false,
+        previous: aCountedDeployment({ executionCountByStatus: { success: 90, failure: 0 } }),
+      },
     }).text;
     expect(text).toContain('Deployment of payments: replaced');
     expect(text).toContain('Until the next deployment: 9 finished runs, all failed');
@@ -72,7 +76,7 @@ describe('a deployment', () => {
     expect(deploymentMessage({ ...view({}, workflow), healths }).text).toContain(
       `:${mark}: Deployment of payments: active`,
     );
-    const list = { deployments: [aCountedDeployment()], hasMore: false, page: 1, hasNewer: false, zone: 'UTC' };
+    const list = { deployments: [aCountedDeployment()], hasMore: false, page: 1, newer: [], zone: 'UTC' };
     const provenance = { source: 'live', asOf: now, missing: [] } as const;
     const { text } = deploymentListMessage({ ...list, workflow, healths, provenance, now });
     expect(text).toContain(`:${mark}: deployed`);
@@ -89,7 +93,9 @@ describe('a deployment', () => {
     const message = deploymentMessage(
       view({ txHash: null, binaryURL: null, configURL: null, executionCountByStatus: null }),
     );
-    expect(message.text).toContain('• Transaction: none\n• Binary: none\n• Configuration: none');
+    expect(message.text).toContain(
+      '• Transaction: not reported\n• Binary: not reported\n• Configuration: not reported',
+    );
     expectGoodMessage(message);
   });
 

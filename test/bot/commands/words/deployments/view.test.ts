@@ -12,7 +12,7 @@ function list(overrides: Partial<DeploymentList> = {}): DeploymentList {
     workflow: { uuid: 'w-1', name: 'payments' },
     healths: [],
     page: 1,
-    hasNewer: false,
+    newer: [],
     zone: 'Europe/Berlin',
     provenance: { source: 'live', asOf: now, missing: [] },
     now,
@@ -24,15 +24,18 @@ const textOf = (overrides: Partial<DeploymentList>) => deploymentListMessage(lis
 const blocksOf = (overrides: Partial<DeploymentList>) => JSON.stringify(deploymentListMessage(list(overrides)).blocks);
 
 describe('the deployments', () => {
-  it('call only the newest that took effect active, and earlier ones replaced', () => {
-    const statuses = ['FAILED', 'ACTIVE', 'PAUSED', 'ACTIVE'] as const;
-    const deployments = statuses.map((status, index) => aCountedDeployment({ uuid: `d-${index}`, status }));
-    const states = (hasNewer: boolean) =>
-      [...textOf({ deployments, hasNewer }).matchAll(/^• :\w+: (\w+) .*?>(?:, (?:now |since )?(\w+))?/gm)].map(
+  it('call only the newest that took effect active, and earlier ones replaced, or stopped by a pause alone', () => {
+    const rows = (...statuses: readonly ('FAILED' | 'ACTIVE' | 'PAUSED')[]) =>
+      statuses.map((status, index) => aCountedDeployment({ uuid: `d-${index}`, status }));
+    const deployments = rows('FAILED', 'ACTIVE', 'PAUSED', 'ACTIVE');
+    const states = (newer: DeploymentList['deployments']) =>
+      [...textOf({ deployments, newer }).matchAll(/^• :\w+: (\w+) .*?>(?:, (?:now |since )?(\w+))?/gm)].map(
         ([, verb, state]) => state ?? verb,
       );
-    expect(states(false)).toEqual(['failed', 'active', 'paused', 'replaced']);
-    expect(states(true)).toEqual(['failed', 'replaced', 'paused', 'replaced']);
+    expect(states([])).toEqual(['failed', 'active', 'paused', 'replaced']);
+    expect(states(rows('FAILED'))).toEqual(['failed', 'active', 'paused', 'replaced']);
+    expect(states(rows('ACTIVE'))).toEqual(['failed', 'replaced', 'paused', 'replaced']);
+    expect(states(rows('FAILED', 'PAUSED'))).toEqual(['failed', 'stopped', 'paused', 'replaced']);
   });
 
   it('have the time zone of the list in the menu', () => {
