@@ -20,6 +20,7 @@ export async function messages(): Promise<string> {
   const { errors, logs } = sentences();
   const texts = corpus.flatMap(({ payload }) => linesOf(payload).map(readable));
   const others = otherSentences([...texts, ...errors, ...logs].join('\n'));
+  const programs = programSentences([...texts, ...errors, ...logs, others].join('\n'));
   const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n');
   return [
     opening,
@@ -27,6 +28,7 @@ export async function messages(): Promise<string> {
     `## Other sentences\n\nOf messages above in other states, by file. Parts of a sentence may stand apart.\n\n${others}\n`,
     `## Errors\n\nA person reads the sentence, and after it the next step.\n\n${list(errors)}\n`,
     `## Log\n\n${list(logs)}\n`,
+    `## Programs, pages and further errors\n\nOf the installation’s pages, the query service, scripts and start-up; those that only a defect causes are among them.\n\n${list(programs)}\n`,
   ].join('\n');
 }
 
@@ -109,17 +111,36 @@ function recordsIn(value: unknown): readonly JsonRecord[] {
 
 /** @param shown everything else on the page @returns the words that only other states of the messages have */
 function otherSentences(shown: string): string {
-  // Words that are looked for in typed lines and in errors, and Slack's error words, are no sentences.
-  const files = globSync('src/bot/{views,commands,domain,health,insight,slack/outbound}/**/*.ts')
-    .filter((file) => !/typed-words|web-api|causes.(?:libraries|plain-text|sentences|vocabulary)/.test(file))
-    .toSorted();
-  return files
+  return globSync(`${messageFolders}/**/*.ts`)
+    .filter((file) => !noSentences.test(file))
+    .toSorted()
     .flatMap((file) => {
       const found = wordsIn(file).filter((words) => !isIn(shown, words));
       const title = `### ${file.replace('src/bot/', '')}`;
       return found.length === 0 ? [] : [`${title}\n\n\`\`\`text\n${found.join('\n')}\n\`\`\``];
     })
     .join('\n\n');
+}
+
+const messageFolders = 'src/bot/{views,commands,domain,health,insight,slack/outbound}';
+/** Words that are looked for in typed lines and in errors, and Slack's error words. */
+const noSentences = /typed-words|web-api|causes.(?:libraries|plain-text|sentences|vocabulary)/;
+
+/** @param shown everything else on the page @returns the other sentences, which end with a full stop */
+function programSentences(shown: string): readonly string[] {
+  const exclude = [`${messageFolders}/**`, '**/generated/**'];
+  const files = globSync('src/{bot,query-service,shared,bin}/**/*.ts', { exclude }).toSorted();
+  const found = files.flatMap(wordsIn).filter((words) => words.endsWith('.') && !isIn(shown, words));
+  return [
+    ...new Set(
+      found.map((words) =>
+        words
+          .split(' ')
+          .filter((word) => word !== '' && word !== '/')
+          .join(' '),
+      ),
+    ),
+  ];
 }
 
 /** Three words in a row, or values between them, are a part of a sentence. */
