@@ -34,7 +34,7 @@ export type AppErrorOptions = {
   /** The underlying error; logged, never shown. */
   readonly cause?: unknown;
   /** The next step for the person, as a sentence. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** A command that helps, to follow the hint; shown where the name of the slash command is known. */
   readonly command?: HelpfulCommand;
   /** True if the same request may succeed when repeated. */

@@ -346,6 +346,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/views/format/provenance.ts': {
     staleLine: ours,
     unreadWindow: 'calls windowText',
+    orNotKept: ours,
     sourceLines: {
       text: (text) => provenanceLines.sourceLines(provenance(text), 0),
       list: (text) => provenanceLines.sourceLines({ ...provenance(''), missing: lists.itemsOf(text) }, 0),

@@ -13,7 +13,7 @@ import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { dateFallback } from '../../views/format/time.ts';
 import { type ExecutionSubject, pickExecutionMessage } from '../../views/notices/pick.ts';
 import type { CommandContext } from '../framework/command.ts';
-import { type ChosenWorkflow, chooseWorkflow, findWorkflow, windowOf } from './find-workflow.ts';
+import { type ChosenWorkflow, chooseWorkflow, findWorkflow, notSearched, windowOf } from './find-workflow.ts';
 import { readBeside, readTyped } from './typed-words.ts';
 
 export type FoundExecution =
@@ -83,7 +83,7 @@ function noExecution(how: string, hint?: string): AppError {
   const sentence = `No run ${how} was found in the organization to which this workspace is connected.`;
   const or = { line: 'list', purpose: 'see the workflows' };
   const command = { line: 'executions', purpose: 'see the newest runs', or };
-  return new AppError('not_found', sentence, { ...(hint !== undefined && { hint }), command });
+  return new AppError('not_found', sentence, { hint, command });
 }
 
 async function read(uuid: string, ask: QueryClient): Promise<Answered<ExecutionDetail> | null> {
@@ -153,6 +153,7 @@ async function readNewest(
   for (const filter of filters) {
     const { data, provenance } = await ask.executions({ ...filter, workflowUuid, page: 0, size: 1 });
     const [newest] = data.executions;
+    if (newest === undefined && provenance.missing.length > 0) throw unreadRun(workflowUuid);
     if (newest === undefined) continue;
     const listed = await readListed(newest.uuid, ask);
     // There may be a newer one than an old list has.
@@ -161,8 +162,16 @@ async function readNewest(
       : listed;
   }
   if (typed !== null)
-    throw new AppError('not_found', `No run of this workflow started in the window “${typed.label}”.`);
+    throw new AppError(
+      'not_found',
+      `The query service has no run of this workflow that started in the window “${typed.label}”.`,
+    );
   throw await noExecutionOf(workflowUuid, ask);
+}
+
+function unreadRun(workflowUuid: string): AppError {
+  const command = { line: `executions ${workflowUuid}`, purpose: 'choose another one' };
+  return new AppError('unavailable', 'The newest run of this workflow could not be read.', { command });
 }
 
 /** A workflow that never ran, one whose executions are not kept, and an unknown id are different answers. */
@@ -177,6 +186,5 @@ async function noExecutionOf(workflowUuid: string, ask: QueryClient): Promise<Ap
       `The query service no longer keeps any run of ${workflow.name}. The last one started at ${at}.`,
     );
   }
-  const [unread] = provenance.missing;
-  return noExecution('or workflow with this id', unread === undefined ? undefined : `Not searched: ${unread}.`);
+  return noExecution('or workflow with this id', notSearched(provenance.missing));
 }

@@ -101,7 +101,9 @@ async function findByName(typed: string, read: TypedWords, ask: QueryClient): Pr
   const found = isComplete ? matchWords(typed, read, page.workflows) : null;
   // Every name with all words of the search is on the page. One with a part of them need not be.
   if (found && (!read.name.includes(' ') || (found.kind === 'one' && found.isExact))) return found;
-  const { data: all } = await ask.allWorkflows();
+  const { data: all, provenance } = await ask.allWorkflows();
+  if (all.length === 0 && provenance.missing.length > 0)
+    throw new AppError('unavailable', 'The list of workflows could not be read.');
   if (all.length === 0)
     throw new AppError('not_found', 'The organization to which this workspace is connected has no workflows yet.');
   return matchWords(typed, read, all);
@@ -150,10 +152,17 @@ export async function workflowNameOf(
   throw unknownWorkflow();
 }
 
-export function unknownWorkflow(): AppError {
+/** @param missing parts of the organization that were not searched */
+export function unknownWorkflow(missing: readonly string[] = []): AppError {
   const sentence =
     'No workflow, run or deployment with this id was found in the organization to which this workspace is connected.';
-  return new AppError('not_found', sentence, { command: { line: 'list', purpose: 'see every workflow' } });
+  const command = { line: 'list', purpose: 'see every workflow' };
+  return new AppError('not_found', sentence, { hint: notSearched(missing), command });
+}
+
+/** @param missing parts that could not be read */
+export function notSearched([unread]: readonly string[]): string | undefined {
+  return unread === undefined ? undefined : `Not searched: ${unread}.`;
 }
 
 /** No workflow or several match: the message lets the person choose. */
@@ -227,8 +236,11 @@ export async function chooseWorkflow(
         throw new AppError('usage', whichWorkflow, { command });
       }
       const isMisspelled = found.nearest.some(({ name }) => isMisspelling(text, name));
-      if (read.words.some(isIdLike) && !isMisspelled) throw unknownWorkflow();
-      const hint = takesWindow && window === null && text.includes(' ') ? [plain(windowHint)] : leftOut;
+      const { missing } = (await ask().allWorkflows()).provenance;
+      if (read.words.some(isIdLike) && !isMisspelled) throw unknownWorkflow(missing);
+      const note = takesWindow && window === null && text.includes(' ') ? [plain(windowHint)] : leftOut;
+      const unread = notSearched(missing);
+      const hint = unread === undefined ? note : [plain(unread)];
       return { kind: 'choose', message: noWorkflowMessage({ typed: text, choices: found.nearest, lineFor }, hint) };
     }
   }

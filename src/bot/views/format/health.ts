@@ -137,10 +137,10 @@ export function silenceWords(silence: Silence): readonly RichTextElement[] {
   return rich`no run for ${gap}; expected by ${date(expectedBy)} (${trusted(evidenceOf(silence))})`;
 }
 
-/** What to try with a workflow that is silent or fails now; none for others. */
-export function healthAdvice({ silence, isFailingNow, streak }: Health): readonly RichTextElement[] {
+/** What to try with a workflow that is silent or failing; none for others. */
+export function healthAdvice({ silence, verdict, streak }: Health): readonly RichTextElement[] {
   if (silence !== null) return rich`${bold('What to try:')} ${trusted(silenceAdvice)}`;
-  return isFailingNow ? rich`${bold('What to try:')} ${failingAdvice(streak)}` : [];
+  return verdict === 'failing' ? rich`${bold('What to try:')} ${failingAdvice(streak)}` : [];
 }
 
 /** The first thing to try with failures that go on: the same wherever as much is known. Follows `What to try:`. */

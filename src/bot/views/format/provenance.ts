@@ -75,6 +75,11 @@ export function windowText(window: Window): string {
   return `${dates}${isMoving ? ' so far' : ''}`;
 }
 
+/** Ends a sentence that says `none`: a window of the past may be older than what the service keeps. */
+export function orNotKept({ isMoving }: Window): string {
+  return isMoving ? '' : ', or none that the query service still keeps';
+}
+
 type WindowLineInput = { readonly window: Window; readonly provenance: Provenance; readonly now: number };
 
 /** A moving window ended when the service gave the answer. */

@@ -45,12 +45,18 @@ export function healthSummaryBlocks(health: HomeHealthSummary, now: number): rea
 }
 
 /** One sentence: the most urgent verdict with the number of all workflows, then the other urgent ones. */
-function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary): readonly RichTextElement[] {
-  const existing = judged.filter((one) => !isDeleted(one));
-  const all = existing.length + notLookedInto;
+function headline({
+  judged,
+  notLookedInto,
+  organizationName,
+  provenance,
+}: HomeHealthSummary): readonly RichTextElement[] {
+  const all = judged.length + notLookedInto;
   const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
+  if (all === 0 && provenance.missing.length > 0)
+    return rich`${emoji('warning')} Connected. The workflows${whose} could not be read.`;
   if (all === 0) return rich`${emoji('information_source')} Connected. There are no workflows${whose} yet.`;
-  const groups = byVerdict(existing);
+  const groups = byVerdict(judged);
   const urgent = [...groups].flatMap(([verdict, { length }]) => {
     const words = urgentWords[verdict]?.[length === 1 ? 0 : 1];
     return words === undefined ? [] : [{ verdict, length, words }];
@@ -61,18 +67,15 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
     const calm = bold(`No active workflow ${recovered === 0 ? 'failed in the last 24 h' : 'is failing now'}`);
     const earlier = recovered === 0 ? [] : rich`; ${trusted(count(recovered))} failed in the last 24 h and recovered`;
     if (notLookedInto > 0)
-      return rich`${emoji('white_circle')} ${calm}${earlier}, of the ${trusted(counted(existing.length, 'workflow'))}${whose} that were checked.`;
+      return rich`${emoji('white_circle')} ${calm}${earlier}, of the ${trusted(counted(judged.length, 'workflow'))}${whose} that were checked.`;
     return rich`${emoji('white_check_mark')} ${calm}${earlier}. ${trusted(counted(all, 'workflow'))}${whose}.`;
   }
   const of = bold(`${count(first.length)} of ${counted(all, 'workflow')}`);
   const rest = others.flatMap(({ length, words }) => rich`; ${trusted(`${count(length)} ${words}`)}`);
   const inactive = groups.get('inactive')?.length ?? 0;
-  const deleted = judged.length - existing.length;
   const idle =
     inactive === 0 ? [] : rich`; ${trusted(`${count(inactive)} ${inactive === 1 ? 'is' : 'are'} not active`)}`;
-  const gone =
-    deleted === 0 ? [] : rich` ${trusted(`${count(deleted)} more ${deleted === 1 ? 'is' : 'are'} deleted.`)}`;
-  return rich`${emoji(verdictEmoji(first.verdict))} ${of}${whose} ${trusted(first.words)}${rest}${idle}.${gone}`;
+  return rich`${emoji(verdictEmoji(first.verdict))} ${of}${whose} ${trusted(first.words)}${rest}${idle}.`;
 }
 
 /** The verdicts that need attention, in the words of the headline. */
@@ -91,7 +94,6 @@ const nameUnitsMax = 80;
 
 const nameOf = ({ workflow }: Judged) => workflow.name;
 const nameAndStatus = ({ workflow: { name, status } }: Judged) => `${name} (${deploymentStatusLabel(status)})`;
-const isDeleted = ({ workflow }: Judged) => workflow.status === 'DELETED';
 
 /** Such as `12 of 288 runs in the last 24 h failed`. */
 function shareOf({ counts }: Judged): readonly RichTextElement[] {
@@ -103,10 +105,10 @@ function shareOf({ counts }: Judged): readonly RichTextElement[] {
 /** Since when it fails, why, and what to try. */
 function failingLine(judged: Judged): readonly RichTextElement[] {
   const { health, counts } = judged;
-  const share = counts === null ? [] : rich`${shareOf(judged)}.`;
+  const [share, advice] = [shareOf(judged), healthAdvice(health)];
   // All runs of the window failed, but not two in a row.
-  if (!health.isFailingNow) return share;
-  return rich`${failingSentence(health)}${counts === null ? [] : rich` ${share}`}\n${healthAdvice(health)}`;
+  if (!health.isFailingNow) return rich`${share}.\n${advice}`;
+  return rich`${failingSentence(health)}${counts === null ? [] : rich` ${share}.`}\n${advice}`;
 }
 
 function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): readonly KnownBlock[] {
@@ -127,7 +129,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
   ];
   switch (verdict) {
     case 'failing':
-      return [...listed('Failing now', failingLine), investigateButtonsOf(group)];
+      return [...listed('Failing', failingLine), investigateButtonsOf(group)];
     case 'silent':
       return listed('Silent: the next run is overdue', ({ health: { silence } }) =>
         silence === null ? [] : silenceWords(silence),
@@ -149,7 +151,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
     case 'quiet':
       return named('Idle: no run in the last 24 h', nameOf);
     case 'inactive':
-      return named('Not active or deleted', nameAndStatus);
+      return named('Not active', nameAndStatus);
   }
 }
 

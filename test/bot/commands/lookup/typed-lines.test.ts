@@ -236,7 +236,7 @@ describe('a name among other words', () => {
     );
     expect((await test().investigate('execution payments last good run')).root.text).toContain('payments succeeded');
     expect(await type('logs invoice-sync yesterday')).toContain(
-      'No run of this workflow started in the window “yesterday”',
+      'The query service has no run of this workflow that started in the window “yesterday”',
     );
   });
 

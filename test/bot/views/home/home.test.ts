@@ -56,13 +56,21 @@ describe('the health', () => {
     expect(home({ health: health(numbers) }).text).toContain(words);
   });
 
-  it('counts deleted workflows apart', () => {
+  it('counts deleted workflows as those that are not active', () => {
     const gone = aJudged('inactive', { uuid: 'gone', name: 'gone', status: 'DELETED' }, now);
     const known = health({ failing: 1, inactive: 1 });
     if (known.kind !== 'known') throw new Error('it is known');
     const { text } = home({ health: { ...known, judged: [...known.judged, gone] } });
-    expect(text).toContain(':red_circle: 1 of 2 workflows of Acme is failing; 1 is not active. 1 more is deleted.');
+    expect(text).toContain(':red_circle: 1 of 3 workflows of Acme is failing; 2 are not active.');
     expect(text).toContain('gone (deleted)');
+    expect(home({ health: { ...known, judged: [gone] } }).text).not.toContain('no workflows');
+  });
+
+  it('does not call an unreadable list empty', () => {
+    const unread = { ...health({}), provenance: { source: 'live', asOf: now, missing: ['2 of the workflows'] } };
+    const { text } = home({ health: unread as HomeHealth });
+    expect(text).toContain('The workflows of Acme could not be read.');
+    expect(text).not.toContain('no workflows');
   });
 
   it('comes after the reason why it was not refreshed', () => {
@@ -73,7 +81,7 @@ describe('the health', () => {
   it('has the evidence of each verdict, the most urgent first', () => {
     const { text } = home({ health: health({ failing: 1, silent: 1, never_ran: 1, unstable: 1, with_errors: 1 }) });
     const evidence = [
-      /Failing now\n• workflow failing0: all 12 runs since .* failed\. 12 of 288 runs in the last 24 h failed\.\nWhat to try: /,
+      /Failing\n• workflow failing0: all 12 runs since .* failed\. 12 of 288 runs in the last 24 h failed\.\nWhat to try: /,
       /workflow silent0: no run for 6 h, usually one every 15 min; expected by .* \(schedule learned from 60 runs, tolerance 5 min; /,
       /Never ran; schedule not known\n• workflow never_ran0: activated 3 d ago/,
       /workflow unstable0: 2 of 288 runs in the last 24 h failed/,
@@ -88,7 +96,10 @@ describe('the health', () => {
     const judged = { ...failed, health: aHealth({ state: 'failing', isFailingNow: false }) };
     const counts = { total: 1, success: 0, failure: 1 };
     const { text } = home({ health: { ...health({}), judged: [{ ...judged, counts }] } as HomeHealth });
-    expect(text).toContain('• daily: 1 of 1 run in the last 24 h failed.\n');
+    expect(text).toContain(
+      '• daily: 1 of 1 run in the last 24 h failed.\nWhat to try: investigate the newest failure.',
+    );
+    expect(text).not.toContain('Failing now');
   });
 
   it('names workflows that never ran, are idle or could not be judged apart from those without a failure', () => {
@@ -96,7 +107,7 @@ describe('the health', () => {
     expect(text).toMatch(/Healthy: no failed run in the last 24 h: workflow healthy0$/m);
     expect(text).toMatch(/Idle: no run in the last 24 h: workflow quiet0$/m);
     expect(text).toMatch(/Cannot be judged: workflow unknown0$/m);
-    expect(text).toMatch(/Not active or deleted: workflow inactive0 \(paused\)$/m);
+    expect(text).toMatch(/Not active: workflow inactive0 \(paused\)$/m);
     expect(lines).toContain('status 00000000-0000-4000-8000-never_ran0');
   });
 

@@ -9,7 +9,7 @@ import { activityCharts, dayName, hourName, unitOf } from '../../../views/charts
 import { nameOrAll, type RunsScope, runsMessage, windowActions } from '../../../views/execution/runs-message.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { windowText } from '../../../views/format/provenance.ts';
+import { orNotKept, windowText } from '../../../views/format/provenance.ts';
 
 export type Activity = RunsScope & {
   /** Days or hours, oldest first, the first and the last cut to the window. The chart shows these alone. */
@@ -56,7 +56,7 @@ function totalWords(activity: Activity): readonly RichTextElement[] {
   const total = succeeded + failed;
   const who = rich`${nameOrAll(activity)}${trusted(activity.isWhole ? '' : ', as far as the activity could be read')}`;
   const head = rich`${who}: ${trusted(counted(total, 'finished run'))} ${trusted(windowText(activity.window))}`;
-  if (total === 0) return rich`${head}.`;
+  if (total === 0) return rich`${head}${trusted(orNotKept(activity.window))}.`;
   const share = failed === 0 ? 'none failed' : `${count(failed)} failed (${percent(failed, total)})`;
   return rich`${head}, ${trusted(`${count(succeeded)} succeeded, ${share}`)}.`;
 }

@@ -9,7 +9,7 @@ import { investigateNote, investigatePlaceholder } from '../../../views/executio
 import { type RunsScope, runsLine, runsMessage } from '../../../views/execution/runs-message.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { outsideLine, shortExecutionId } from '../../../views/format/outside-text.ts';
-import { windowText } from '../../../views/format/provenance.ts';
+import { orNotKept, windowText } from '../../../views/format/provenance.ts';
 import {
   executionResultEmoji,
   executionResultLabel,
@@ -62,11 +62,10 @@ function subjectWords(
 }
 
 function emptyWords(list: ExecutionList): readonly RichTextElement[] {
-  // Unreadable rows exist, so the list is not empty.
-  if (list.provenance.missing.length > 0) return rich`${subjectWords(list)}: none that could be read.`;
+  if (list.provenance.missing.length > 0)
+    return rich`${subjectWords(list)}: none was found, but the list is incomplete.`;
   if (list.page > 1) return rich`There is no page ${trusted(count(list.page))}.`;
-  // A window of the past may be older than what the service keeps.
-  return rich`${subjectWords(list)}: ${trusted(list.window.isMoving ? 'none' : 'none, or none that the query service still keeps')}.`;
+  return rich`${subjectWords(list)}: none${trusted(orNotKept(list.window))}.`;
 }
 
 /** Three columns fit a phone. */

@@ -7,9 +7,9 @@ import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, maskedNote, message } from '../../../views/blocks/message.ts';
 import { bold, date, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
-import { allOf, count, counted } from '../../../views/format/number.ts';
+import { count, counted } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
-import { sourceLines } from '../../../views/format/provenance.ts';
+import { orNotKept, sourceLines } from '../../../views/format/provenance.ts';
 import { dateFallback } from '../../../views/format/time.ts';
 import type { ExportFile, ExportFormat, ExportSoFar } from './collect.ts';
 
@@ -38,9 +38,10 @@ function rowWords({ workflow, rowCount, byteCount, window, format, end, unreadab
   const span = rich`between ${date(window.from, 'second')} and ${date(window.to, 'second')}`;
   if (rowCount === 0 && unreadable > 0)
     return rich`${bold(workflow.name)}: no run that started ${span} could be read, so there is no file.`;
-  if (rowCount === 0) return rich`${bold(workflow.name)}: no run started ${span}, so there is no file.`;
+  if (rowCount === 0)
+    return rich`${bold(workflow.name)}: no run started ${span}${trusted(orNotKept(window))}, so there is no file.`;
   const isWhole = end === null && unreadable === 0;
-  const runs = trusted(isWhole ? allOf(rowCount, 'run') : `${count(rowCount)} of the runs`);
+  const runs = trusted(isWhole ? counted(rowCount, 'run') : `${count(rowCount)} of the runs`);
   const file = trusted(`${format.toUpperCase()}, ${sizeWords(byteCount)}, newest first`);
   return rich`${emoji('page_facing_up')} ${bold(workflow.name)}: ${runs} that started ${span} (${file}).`;
 }

@@ -27,7 +27,7 @@ import { nameOrAll, type RunsScope, runsMessage, windowActions } from '../../../
 import { ageCounts, ageWords, newNote } from '../../../views/format/cause-age.ts';
 import { causeText, otherErrorText } from '../../../views/format/error-text.ts';
 import { allOf, count, counted } from '../../../views/format/number.ts';
-import { windowText } from '../../../views/format/provenance.ts';
+import { orNotKept, windowText } from '../../../views/format/provenance.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 
 export type FailureList = RunsScope & {
@@ -171,6 +171,7 @@ function noFailuresWords(list: FailureList): readonly RichTextElement[] {
     const found = trusted(counted(failed, 'failure'));
     return rich`${emoji('warning')} ${who}: no failure is listed ${when}, but the query service counts ${found} and returned none.${trusted(window.isMoving ? ' Refresh to look again.' : '')}`;
   }
-  if (succeeded === 0) return rich`${emoji('white_circle')} ${who}: nothing failed and no run finished ${when}.`;
+  if (succeeded === 0)
+    return rich`${emoji('white_circle')} ${who}: nothing failed and no run finished ${when}${trusted(orNotKept(window))}.`;
   return rich`${emoji('white_check_mark')} ${who}: no failures ${when}, ${trusted(allOf(succeeded, 'finished run'))} succeeded.`;
 }

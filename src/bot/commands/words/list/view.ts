@@ -127,8 +127,8 @@ function failedText(counts: Row['counts']): string {
 }
 
 function emptyWords(list: WorkflowList) {
-  // Unreadable rows exist, so the list is not empty.
-  if (list.provenance.missing.length > 0) return rich`Workflows${filterWords(list)}: none that could be read.`;
+  if (list.provenance.missing.length > 0)
+    return rich`Workflows${filterWords(list)}: none was found, but the list is incomplete.`;
   if (list.page > 1) return rich`There is no page ${trusted(count(list.page))}.`;
   return rich`No workflows${filterWords(list)}.`;
 }

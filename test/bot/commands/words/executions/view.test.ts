@@ -106,7 +106,7 @@ describe('the executions', () => {
 
   it('that could not be read do not count as none', () => {
     const provenance = { source: 'live', asOf: now, missing: ['1 of the executions'] } as const;
-    expect(textOf({ executions: [], provenance })).toMatch(/: none that could be read\./);
+    expect(textOf({ executions: [], provenance })).toMatch(/: none was found, but the list is incomplete\./);
   });
 
   it('beyond the last page say so and link back', () => {

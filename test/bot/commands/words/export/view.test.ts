@@ -30,13 +30,15 @@ const textOf = (overrides: Partial<ExportView>) => exportMessage(view(overrides)
 describe('an export', () => {
   it('shows its number of runs, its exact window and its size', () => {
     expect(textOf({})).toMatch(
-      /payments: all 2,880 runs that started between <!date[^>]*\|2026-11-20 10:00:00 UTC> and <!date[^>]*\|2026-11-21 10:00:00 UTC> \(CSV, 541 KB/,
+      /payments: 2,880 runs that started between <!date[^>]*\|2026-11-20 10:00:00 UTC> and <!date[^>]*\|2026-11-21 10:00:00 UTC> \(CSV, 541 KB/,
     );
     expect(exportTitle(view())).toBe('2,880 runs, 2026-11-20 10:00:00 UTC to 2026-11-21 10:00:00 UTC');
   });
 
   it('without runs has no file, and says so', () => {
-    expect(textOf({ rowCount: 0 })).toMatch(/payments: no run started between .* so there is no file\./);
+    expect(textOf({ rowCount: 0 })).toMatch(
+      /payments: no run started between .*, or none that the query service still keeps, so there is no file\./,
+    );
     expect(textOf({ rowCount: 0, unreadable: 3 })).toMatch(
       /payments: no run that started .* could be read, so there is/,
     );

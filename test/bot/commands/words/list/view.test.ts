@@ -61,7 +61,7 @@ describe('the list', () => {
   it.each([1, 2])('of unreadable rows, on page %i, does not count as empty', (page) => {
     const provenance = { source: 'live', asOf: now, missing: ['1 of the workflows'] } as const;
     const { text } = listMessage(list({ judged: [], page, provenance }));
-    expect(text).toMatch(/^Workflows: none that could be read\./);
+    expect(text).toMatch(/^Workflows: none was found, but the list is incomplete\./);
     expect(text).toContain('Not known: 1 of the workflows');
   });
 
