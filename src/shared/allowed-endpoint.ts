@@ -43,7 +43,7 @@ export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigi
   const url = readEndpoint(endpoint);
   if (url && origins.some((allowed) => allowed.url.origin === url.origin)) return url;
   throw new AppError('forbidden', 'This workspace’s query service is not on the bot’s list of allowed services.', {
-    hint: 'Ask a bot admin to connect the workspace to an allowed one.',
+    hint: 'A workspace admin or bot admin can press Connect and enter a key for an allowed service.',
   });
 }
 

@@ -10,8 +10,8 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal';
 
-/** Reason for a refused key, if the other side gives one. `not_connected`: no usable key exists. */
-export type RefusalReason = 'expired' | 'not_connected';
+/** Reason for a refused key, if the other side gives one. `not_connected`: no key exists. `not_listed`: the service of the key is not allowed. */
+export type RefusalReason = 'expired' | 'not_connected' | 'not_listed';
 
 /** A stored secret that cannot be decrypted. */
 type Unreadable = {

@@ -68,7 +68,7 @@ it('a digest of a workspace without a key says so once, notifies its owner once,
     await ended();
   }
   expect(posts.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/Could not check.*bot admin can press Connect.*skipped until the workspace is connected/s),
+    expect.stringMatching(/Could not check.*bot admin can press Connect.*skipped until this workspace has a key/s),
   ]);
   expect(told).toMatchObject([
     {
@@ -82,6 +82,20 @@ it('a digest of a workspace without a key says so once, notifies its owner once,
   await ended();
   expect(posts.at(-1)?.text).toMatch(/3 digests not posted/);
   expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
+});
+
+it('a digest whose service was taken off the list says that, not that nothing is connected', async () => {
+  const bot = await startScheduled(answer(500), { hasKey: false });
+  const { posts, told, wait, ended, subscriptions, store, id } = bot;
+  const key = { apiKey: 'canary', keyHint: '', connectedBy: 'U0ADMIN', connectedAt: 0 };
+  const dropped = { endpoint: 'https://dropped.example/graphql', organizationId: 'o-1', organizationName: 'Acme' };
+  await store.credentials.connect('T1', { ...key, ...dropped });
+  await wait(fewTries, fiveMinutesMs);
+  await ended();
+  expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'not_listed' } });
+  for (const { text } of [...posts, ...told]) expect(text).toMatch(/is not on the bot’s list of allowed services/);
+  for (const { text } of [...posts, ...told]) expect(text).not.toMatch(/not connected/);
+  expect([posts.length, told.length]).toEqual([1, 1]);
 });
 
 describe('a digest whose key is refused', () => {
@@ -100,7 +114,7 @@ describe('a digest whose key is refused', () => {
         await ended();
       }
       expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'unauthorized', by: null } });
-      expect(posts.map(({ text }) => /third digest in a row/.test(text))).toEqual([false, false, true]);
+      expect(posts.map(({ text }) => /digests are skipped/.test(text))).toEqual([false, false, true]);
       for (const { text } of posts) expect(text).toMatch(/Could not check[\s\S]*to renew the key/);
       expect([notices, told]).toEqual([['U0ADMIN'], []]);
       bot.recover();

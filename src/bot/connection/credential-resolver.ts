@@ -83,19 +83,15 @@ export class CredentialResolver {
 
 /** The error if the endpoint is no longer configured. */
 function notListed(): AppError {
-  return new AppError(
-    'unauthorized',
-    'This workspace’s query service is no longer on the bot’s list of allowed services.',
-    {
-      hint: 'A workspace admin or bot admin can press Connect, choose another service and enter a key for it.',
-      reason: 'not_connected',
-    },
-  );
+  return new AppError('unauthorized', 'This workspace’s query service is not on the bot’s list of allowed services.', {
+    hint: 'A workspace admin or bot admin can press Connect and enter a key for an allowed service.',
+    reason: 'not_listed',
+  });
 }
 
 function notConnected(): AppError {
   return new AppError('unauthorized', 'This workspace is not connected to a query service yet.', {
-    hint: 'A workspace admin or bot admin can press Connect, choose the query service and enter an API key.',
+    hint: 'A workspace admin or bot admin can press Connect and enter an API key.',
     reason: 'not_connected',
   });
 }

@@ -36,10 +36,12 @@ export type Pause = {
 export const pausedByPerson = 'person';
 
 /** Reasons of a pause that only a working API key ends. */
-export type KeyProblem = 'unauthorized' | 'not_connected';
+const keyProblems = ['unauthorized', 'not_connected', 'not_listed'] as const;
+
+export type KeyProblem = (typeof keyProblems)[number];
 
 export function waitsForKey({ pause }: Pick<Subscription, 'pause'>): boolean {
-  return pause?.reason === 'unauthorized' || pause?.reason === 'not_connected';
+  return keyProblems.some((problem) => problem === pause?.reason);
 }
 
 export type Subscription = SubscriptionPlan & {

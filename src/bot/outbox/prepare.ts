@@ -170,11 +170,11 @@ function tooLong(): AppError {
 /** @returns undefined for any other error */
 function keyProblemOf({ code, reason }: AppError): KeyProblem | undefined {
   if (code !== 'unauthorized') return undefined;
-  return reason === 'not_connected' ? reason : code;
+  return reason === 'not_connected' || reason === 'not_listed' ? reason : code;
 }
 
 /**
- * Returns true if this is the last digest about the key problem: the third in a row for a refused key, the first for a missing one.
+ * Returns true if this is the last digest about the key problem: the first without a usable key, and the third due time of a refused one.
  * @param since epoch milliseconds: the first refusal of the key, maybe while the first of the three was built
  */
 function isLastReport(
@@ -184,7 +184,7 @@ function isLastReport(
   timing: DeliveryTiming,
 ): boolean {
   if (isOnRequest(key.occurrenceId)) return false;
-  if (problem === 'not_connected') return true;
+  if (problem !== 'unauthorized') return true;
   const { schedule } = subscription;
   const first = dueBefore(schedule, dueBefore(schedule, key.occurrenceId).localTime);
   return since < first.at + timing.rebuildForMs;

@@ -38,12 +38,12 @@ export class SubscriptionHealth {
   }
 
   /**
-   * Pauses until a key works. Notifies the owner once of a missing key; of a refused key the bot notifies the person who
+   * Pauses until a key works. Notifies the owner once if there is no usable key; of a refused key the bot notifies the person who
    * connected it.
    */
   async pauseForKey(claimed: ClaimedOccurrence, error: KeyProblem): Promise<void> {
     await this.#pause(claimed, error);
-    if (error === 'not_connected') await this.#notifyOwner(claimed, { kind: 'waiting', error }, true);
+    if (error !== 'unauthorized') await this.#notifyOwner(claimed, { kind: 'waiting', error }, true);
   }
 
   /** Ends the pause that the claim came with. A person's pause stays, and so does one that began meanwhile. */

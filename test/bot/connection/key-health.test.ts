@@ -224,7 +224,7 @@ test('a key of an unlisted service is never sent, causes one notification, and i
   expect(told).toEqual([
     expect.stringMatching(/the API key that you entered for .*Harbor.* query service .*was taken off the bot’s list/),
   ]);
-  expect(await bot.type('account')).toMatch(/no longer on the bot’s list.*No longer used/s);
+  expect(await bot.type('account')).toMatch(/not on the bot’s list.*No longer used/s);
   expect(server.requests).toEqual([]);
 });
 

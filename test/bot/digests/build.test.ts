@@ -318,4 +318,11 @@ describe('a digest of a service without an answer', () => {
     expect(JSON.stringify(root)).not.toMatch(/all clear|white_check_mark/i);
     expect(replies).toEqual([]);
   });
+
+  it('becomes a last message that counts no digests before it: a key may be refused for longer than the digest exists', () => {
+    const error = new AppError('unauthorized', 'The query service refused this workspace’s API key.');
+    const { root } = couldNotCheck(request, error, { since: minutesAgo(10_000), isLast: true, adminIds: [] });
+    expect(root.text).toMatch(/digests are skipped until .* key that works/);
+    expect(root.text).not.toMatch(/third|in a row/);
+  });
 });

@@ -20,19 +20,17 @@ export type CouldNotCheck = DigestFrame & {
   readonly isLast: boolean;
 };
 
-const thirdLine = markup`This is the third digest in a row that could not check for failures. From now on, digests are skipped until the key works again; the next one says how many were skipped.`;
-const unconnectedLine = markup`Digests are skipped until the workspace is connected; the next one says how many were skipped.`;
+const lastLine = markup`From now on, digests are skipped until this workspace has a key that works; the next one says how many were skipped.`;
 const sentenceUnitsMax = 400;
 
 export function couldNotCheckMessage(facts: CouldNotCheck): Message {
   const { error, adminIds, since, zone, isLast } = facts;
   const { code, reason, hint, publicMessage } = error;
-  const [lacksKey, isConnected] = [code === 'unauthorized', reason !== 'not_connected'];
-  const isRefused = lacksKey && isConnected;
+  const lacksKey = code === 'unauthorized';
+  const isRefused = lacksKey && reason !== 'not_connected' && reason !== 'not_listed';
   const renew = isRefused ? rich` Ask ${anAdmin(adminIds)} to renew the key.` : [];
   const advice = isRefused || hint === undefined ? renew : rich` ${plain(hint, sentenceUnitsMax)}`;
   const missed = missedLine(facts);
-  const lastLine = isConnected ? thirdLine : unconnectedLine;
   const look = commandButton({ label: 'Look now', line: failuresLine(facts), mode: 'open' });
   return message([
     paragraph(

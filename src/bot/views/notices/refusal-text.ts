@@ -27,6 +27,11 @@ const rows: readonly Row[] = [
     'this workspace is not connected to a query service',
     'Ask a workspace admin or bot admin to connect it.',
   ],
+  [
+    'not_listed',
+    'this workspace’s query service is not on the bot’s list of allowed services',
+    'Ask a workspace admin or bot admin to connect it to an allowed one.',
+  ],
   ['channel_is_shared', 'people from another company can read the channel', elsewhere],
   [
     'sharing_needs_scopes',

@@ -35,6 +35,7 @@ it.each(['refused', 'given_up', 'uncertain'] as const)(
 it.each([
   ['refused', 'not_in_channel'],
   ['waiting', 'not_connected'],
+  ['waiting', 'not_listed'],
   ['given_up', 'internal'],
   ['given_up', 'invalid_blocks'],
   ['uncertain', 'missing_scope'],
@@ -63,7 +64,7 @@ const refusals = hostileCases('slack').flatMap(({ given }) => {
 });
 
 it.each([
-  ...['unauthorized', 'channel_is_shared', 'not_installed'],
+  ...['unauthorized', 'not_listed', 'channel_is_shared', 'not_installed'],
   ...refusals.filter((error) => classifySlackError(error).kind === 'permanent'),
 ])('%s pauses a digest, with a reason and a next step of its own', (error) => {
   const { reason, step } = refusalText(error);

@@ -62,7 +62,7 @@ export function connectModal(form: ConnectForm): Modal {
   };
 }
 
-const unlistedWords = rich`${emoji('warning')} The query service in this form is no longer on the bot’s list of allowed services. Your key was neither sent nor stored. Choose a service below and enter the key again.`;
+const unlistedWords = rich`${emoji('warning')} The query service in this form is no longer on the bot’s list of allowed services. Your key was neither sent nor stored. Enter a key for a service that is listed below.`;
 
 /** The current connection in words. */
 function connectionWords({ stored, isListed, hasDefaultKey }: ConnectForm): readonly RichTextElement[] {

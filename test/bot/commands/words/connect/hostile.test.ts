@@ -157,7 +157,7 @@ test('ssrf/key-exfil: an endpoint that the operator removes from the list gets n
   const { store, commands, teamId, type } = await connectingBot([service.url]);
   const known = { organizationId: 'o', organizationName: 'Acme', connectedBy: 'UADA', connectedAt: 0 };
   await store.credentials.connect(teamId, { ...known, endpoint: dropped.url, apiKey: 'canary', keyHint: '' });
-  expect(await type('list')).toContain('query service is no longer on the bot’s list');
+  expect(await type('list')).toContain('query service is not on the bot’s list');
   await commands.connections.round();
   expect(dropped.requests).toEqual([]);
 });

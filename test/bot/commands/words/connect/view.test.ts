@@ -75,6 +75,12 @@ describe('the form', () => {
     expectGood(form(more), people);
   });
 
+  it('asks for a key of a listed service, and for no choice, when the service of the form is gone and one is left', () => {
+    const text = textOf(form({ isUnlisted: true }));
+    expect(text).toMatch(/Enter a key for a service that is listed below/);
+    expect(text).not.toMatch(/choose/i);
+  });
+
   it('shows one endpoint as text, and offers several in a menu, however long they are', () => {
     expect(textOf(form())).toContain(endpoint);
     for (const count of [2, 100]) expectGood(form({ endpoints: endpoints(count), chosen: endpoints(count)[1] ?? '' }));
