@@ -68,7 +68,6 @@ async function doAllWithDigests({ type, submit, store }: Workspace): Promise<voi
 
 async function doEverything(all: Workspace): Promise<void> {
   const { type, submit, databaseUrl, keys, urls } = all;
-  await doAllWithDigests(all);
   const [first, second] = urls.map((url) => endpointId(url ?? ''));
   await type('settings', 'U0BEN');
   await submit('connect', { endpoint: first ?? '', key: keys[0]?.harbor ?? '' });
@@ -78,6 +77,7 @@ async function doEverything(all: Workspace): Promise<void> {
   await submit('settings', { ...choices, logs: 'everywhere' });
   await submit('disconnect', {});
   await submit('connect', { endpoint: first ?? '', key: keys[0]?.harbor ?? '' });
+  await doAllWithDigests(all);
   await sql.raw(`update credential set api_key = replace(api_key, '.', '.x')`).execute(await openBeside(databaseUrl));
   await type('list');
 }

@@ -133,7 +133,7 @@ const downThreeDays: CaseRun = async () => {
   const { posts, ended } = await startScheduled(relayTo(world.url), { awayMs: 2 * dayMs + hourMs });
   await ended();
   expect(posts.filter(({ to }) => to.threadTs === undefined)).toHaveLength(1);
-  expect(posts[0]?.text).toMatch(/late[\s\S]*2 digests not posted/i);
+  expect(posts[0]?.text).toMatch(/late[\s\S]*2 digests skipped/i);
 };
 
 /** The restored store knows the posts before the backup, and none after it. */

@@ -52,7 +52,7 @@ describe('a digest whose service sends unreadable answers', () => {
     recover();
     tomorrow();
     await ended();
-    expect(posts.at(-1)?.text).not.toMatch(/Could not check|not posted/);
+    expect(posts.at(-1)?.text).not.toMatch(/Could not check|skipped/);
   });
 });
 
@@ -80,7 +80,7 @@ it('a digest of a workspace without a key says so once, notifies its owner once,
   await bot.connect();
   tomorrow();
   await ended();
-  expect(posts.at(-1)?.text).toMatch(/3 digests not posted/);
+  expect(posts.at(-1)?.text).toMatch(/3 digests skipped/);
   expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
 });
 
@@ -123,7 +123,7 @@ describe('a digest whose key is refused', () => {
         tomorrow();
         await ended();
       } while (posts.length === 3);
-      expect(posts.at(-1)?.text).toMatch(/[23] digests not posted/);
+      expect(posts.at(-1)?.text).toMatch(/[23] digests skipped/);
       expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
     },
   );

@@ -15,7 +15,7 @@ export const auditActions = [
   'digest paused',
   'digest resumed',
   'digest removed',
-  'digest asked for',
+  'digest requested',
   'permission refused',
   'decrypt failure',
 ] as const;

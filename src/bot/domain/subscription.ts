@@ -44,6 +44,9 @@ export function waitsForKey({ pause }: Pick<Subscription, 'pause'>): boolean {
   return keyProblems.some((problem) => problem === pause?.reason);
 }
 
+/** After this time a finished or removed digest is forgotten, and a thread, which then begins anew. */
+export const deliveriesKeptDays = 90;
+
 export type Subscription = SubscriptionPlan & {
   readonly teamId: string;
   readonly id: string;

@@ -2,6 +2,7 @@
 
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../shared/time/clock.ts';
+import { deliveriesKeptDays } from '../domain/subscription.ts';
 import { openDatabase } from './database.ts';
 import { changesOne, type Dialect, dialectOf, inTransaction } from './dialect.ts';
 import { createAudit, deleteExpiredAudit } from './repositories/audit.ts';
@@ -92,14 +93,11 @@ async function deleteRows(db: Kysely<Tables>, teamId: string): Promise<void> {
   for (const name of tables) await sql`delete from ${sql.table(name)} where team_id = ${teamId}`.execute(db);
 }
 
-/** After this time a finished or removed digest is forgotten, and a thread, which then begins anew. */
-const keptMs = 90 * 86_400_000;
-
 async function deleteExpired(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   for (const name of ['idempotency_key', 'oauth_state', 'lease'] as const) {
     await sql`delete from ${sql.table(name)} where expires_at <= ${dialect.now()}`.execute(db);
   }
-  const before = dialect.after(-keptMs);
+  const before = dialect.after(-deliveriesKeptDays * 86_400_000);
   const isDone = sql`state <> 'due' and due_at < ${before} and (state <> 'open' or claimable_at <= ${dialect.now()})`;
   const key = sql.raw('team_id, kind, subject, occurrence_id');
   await inTransaction(db, async (step) => {

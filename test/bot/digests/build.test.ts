@@ -274,7 +274,7 @@ describe('a digest without failures', () => {
   it('reports a missed digest, with or without an all-clear, because no message would mean that all is well', async () => {
     await using one = desk();
     const made = await one.build({ ...plan(false), missed: [{ dueAt: minutesAgo(1440) }] });
-    expect(made?.root.text).toMatch(/All clear.*1 digest not posted/is);
+    expect(made?.root.text).toMatch(/All clear.*1 digest skipped/is);
   });
 
   it.each([payments, { kind: 'text', text: 'payments' }] as const)(

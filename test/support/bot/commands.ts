@@ -163,7 +163,8 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const audit = createAuditLog(store, runtime);
   const rules = createWorkspaceRulesCache(store, runtime);
   const access = new AccessControl({ runtime, store, audit, rules, members });
-  const keys = { runtime, store, audit, endpoints, defaultKey: undefined };
+  const defaultKey = options.endpoints ? undefined : { endpoint: url, apiKey };
+  const keys = { runtime, store, audit, endpoints, defaultKey };
   const connections = createConnections({
     ...{ ...keys, query, resolver: new CredentialResolver(keys) },
     notifyPerson: options.notifyPerson ?? (async () => true),

@@ -221,7 +221,7 @@ export function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'
     .join(', ');
   const left = missed.length - missedMax;
   const all = left > 0 ? `${listed} and ${left} more` : listed;
-  return [markup`:warning: ${counted(missed.length, 'digest')} not posted: ${all}.`];
+  return [markup`:warning: ${counted(missed.length, 'digest')} skipped: ${all}.`];
 }
 
 const dayMs = 86_400_000;

@@ -196,7 +196,7 @@ export function digestBlocks({ subscriptions, known, mayChange }: HomeDigests): 
       ? rich`Set one up for your team’s channel.`
       : rich`A bot operator or bot admin can set one up.`;
     return [
-      paragraph(rich`${bold('Digests')}: no channel has one yet. ${trusted(whatADigestIs)} ${who}`),
+      paragraph(rich`${bold('Digests')}: this workspace has none yet. ${trusted(whatADigestIs)} ${who}`),
       ...(mayChange ? [actions([newDigest])] : []),
     ];
   }

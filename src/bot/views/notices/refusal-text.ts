@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
   ['workspace_lookup_failed', 'the bot’s database does not answer'],
   ['internal', 'the bot had an error'],
   ['too_late', 'it could not be posted for 6 hours'],
-  ['away', 'the bot was not running at the due time or for 6 hours after'],
+  ['away', 'the bot or its database was away at the due time or for 6 hours after'],
   ['too_many_messages', 'the channel has too many messages of that time to check them all'],
   ['no_ts', 'Slack did not confirm the post'],
   ['slack_is_down look_up_took_too_long time_out no_answer', 'Slack does not answer'],

@@ -12,7 +12,7 @@ const person = { teamId: 'T1', userId: 'UADA', channelId: 'C1' };
 /** A workspace with a digest and a key, whose audit takes no entry. */
 async function start() {
   const databaseUrl = await newSqlite();
-  const commands = await startTestCommands({ databaseUrl });
+  const commands = await startTestCommands({ databaseUrl, endpoints: [credential.endpoint] });
   onTestFinished(commands.close);
   const { store } = commands;
   await store.subscriptions.create('T1', plan, { userId: 'UADA', at: 1 }, due);

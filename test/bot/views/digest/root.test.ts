@@ -226,7 +226,7 @@ describe('a digest', () => {
   it('names the missed digests and the missing parts', () => {
     const missed = [1, 2, 3, 4].map((days) => ({ dueAt: now - days * 86_400_000 }));
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { missed, missing: ['the deployments'] }));
-    expect(text).toContain('4 digests not posted: Fri 20 Nov 11:00, Thu 19 Nov 11:00, Wed 18 Nov 11:00 and 1 more.');
+    expect(text).toContain('4 digests skipped: Fri 20 Nov 11:00, Thu 19 Nov 11:00, Wed 18 Nov 11:00 and 1 more.');
     expect(text).toContain('Not known: the deployments.');
   });
 

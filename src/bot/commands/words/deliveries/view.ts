@@ -1,6 +1,6 @@
 /** View of `deliveries`: the outbox of digests, newest first, with the state of each occurrence and the reason of a failure. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
-import type { ChosenWorkflows } from '../../../domain/subscription.ts';
+import { type ChosenWorkflows, deliveriesKeptDays } from '../../../domain/subscription.ts';
 import { actions } from '../../../views/blocks/blocks.ts';
 import { commandButton, cursorActions } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
@@ -58,7 +58,9 @@ export type DeliveriesView = {
 
 export function deliveriesMessage({ entries, isNewest, next }: DeliveriesView): Message {
   if (entries.length === 0) {
-    const words = isNewest ? rich`No digest has been due yet.` : rich`There are no older entries.`;
+    const words = isNewest
+      ? rich`No digest was due in the last ${deliveriesKeptDays} days.`
+      : rich`There are no older entries of the last ${deliveriesKeptDays} days.`;
     return message([paragraph(words), ...buttons(isNewest, null)]);
   }
   return message([
@@ -86,11 +88,12 @@ function entryWords(entry: Delivery): readonly RichTextElement[] {
   // A scheduled occurrence is named by its local date and time; any other one was requested.
   const which = /^\d{4}-\d{2}-\d{2}T/.test(occurrenceId) ? occurrenceId.replace('T', ' ') : 'On request';
   const tries = Math.max(entry.attempts + 1, ...entry.messages.map((message) => message.attempts));
-  const attempts = tries > 1 ? rich`, ${trusted(counted(tries, 'attempt'))}` : [];
+  // An occurrence that is due, missed or cancelled may have ended with a release, which counts its attempt already.
+  const attempts =
+    tries > 1 && ['posted', 'quiet', 'dead'].includes(state) ? rich`, ${trusted(counted(tries, 'attempt'))}` : [];
   const late = isLate && state !== 'missed' ? rich` (late)` : [];
   const about = workflows === undefined ? [] : aboutText({ workflows }, known, namesMax);
-  const open: readonly RichTextElement[] =
-    link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
+  const open = link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
   return rich`${emoji(markOf(entry))} ${bold(which)}${late} in ${channel(channelId)}${about}, due ${date(dueAt)}: ${stateWords(entry)}${attempts}.${open}`;
 }
 
@@ -113,7 +116,7 @@ function markOf({ state, messages, checkError }: Delivery): string {
 }
 
 function stateWords(entry: Delivery): readonly RichTextElement[] {
-  const { state, messages, error, checkError } = entry;
+  const { state, messages, error, checkError, workflows } = entry;
   const reason = error === null ? [] : rich`: ${plain(attemptReason(error), 160)}`;
   switch (state) {
     case 'due':
@@ -125,7 +128,7 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
     case 'quiet':
       return rich`nothing failed, so nothing was posted`;
     case 'missed':
-      return rich`missed${reason}; the next digest says so`;
+      return rich`skipped${reason}${workflows === undefined ? [] : rich`; the next digest says so`}`;
     case 'cancelled':
       // Older entries have no reason.
       return rich`cancelled: the digest was ${trusted(error === 'paused' || error === 'removed' ? error : 'paused or removed')} before this one was posted`;
@@ -134,7 +137,7 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
   }
 }
 
-function dueWords({ messages, error, nextAt }: Delivery): readonly RichTextElement[] {
+function dueWords({ messages, attempts, error, nextAt }: Delivery): readonly RichTextElement[] {
   const sent = messages.filter(({ state }) => state === 'sent').length;
   const how =
     sent > 0
@@ -145,7 +148,7 @@ function dueWords({ messages, error, nextAt }: Delivery): readonly RichTextEleme
   const again =
     error === null || nextAt === null
       ? []
-      : rich`; the last attempt failed (${plain(attemptReason(error), 160)}), the next is ${date(nextAt, 'second')}`;
+      : rich`; ${trusted(counted(attempts, 'attempt'))} failed (the last: ${plain(attemptReason(error), 160)}), the next is ${date(nextAt, 'second')}`;
   return rich`${how}${doubt}${again}`;
 }
 

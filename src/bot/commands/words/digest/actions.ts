@@ -64,7 +64,7 @@ function change(
   });
 }
 
-/** Asks for one digest of the last 24 hours. @returns false if one was asked for within the same minute */
+/** Requests one digest of the last 24 hours. @returns false if one was requested within the same minute */
 export async function requestDigest(
   { audit, store, wakeOutbox }: Services,
   person: Person,
@@ -73,7 +73,7 @@ export async function requestDigest(
   const occurrence = occurrenceNow(await store.outbox.now());
   const isAdded = await audit.audited(async (step, record) => {
     const isNew = await step.outbox.add(person.teamId, subscription.id, occurrence);
-    if (isNew) await record(person, 'digest asked for', auditDetail(subscription));
+    if (isNew) await record(person, 'digest requested', auditDetail(subscription));
     return isNew;
   });
   if (isAdded) wakeOutbox();

@@ -146,9 +146,12 @@ async function act(
   }
 }
 
-/** First shows an ephemeral message in another channel, or in one that refused posts before, and explains a refusal. */
+/** Refuses without a key. First shows an ephemeral message in another channel, or in one that refused posts before, and explains a refusal. */
 async function postNow(subscription: Subscription, { actor, services }: CommandContext): Promise<Message> {
-  const { channels } = services;
+  const { channels, connections } = services;
+  const { stored, isListed, hasDefaultKey } = await connections.connectionOf(actor).state();
+  const hasKey = stored ? isListed : hasDefaultKey;
+  if (!hasKey) return refusedMessage(subscription, stored ? 'not_listed' : 'not_connected');
   const withheld = await channels.withheldIn(actor, subscription.channelId);
   if (withheld !== undefined) return refusedMessage(subscription, withheld);
   const { pause } = subscription;

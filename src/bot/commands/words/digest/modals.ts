@@ -263,7 +263,7 @@ function postBlocks(posts: DigestPreview['posts'], isShown: boolean): readonly K
       return [
         paragraph(rich`${emoji('warning')} There is no preview: ${plain(posts.sentence, 600)}`),
         paragraph(
-          rich`You can save the digest without a preview. If the bot cannot read the failures when it is due, the digest says so.`,
+          rich`You can save the digest without a preview. If the bot cannot read the failures when the digest is due, the digest says so.`,
         ),
       ];
   }

@@ -19,9 +19,10 @@ import { counted } from '../../../views/format/number.ts';
 import { adminLine } from '../../../views/notices/problem.ts';
 import { refusalText } from '../../../views/notices/refusal-text.ts';
 
-const newButton = commandButton({ label: 'New digest', line: 'digest', mode: 'open' });
-const listButton = commandButton({ label: 'All digests', line: 'digest list', mode: 'open' });
-const deliveriesButton = commandButton({ label: 'Deliveries', line: 'deliveries', mode: 'open' });
+const openButton = (label: string, line: string) => commandButton({ label, line, mode: 'open' });
+const newButton = openButton('New digest', 'digest');
+const listButton = openButton('All digests', 'digest list');
+const deliveriesButton = openButton('Deliveries', 'deliveries');
 
 export type DigestList = {
   /** All of the workspace. */
@@ -42,12 +43,8 @@ export function digestListMessage({ subscriptions, known, page, adminIds }: Dige
   const shown = subscriptions.slice(from, from + pageSize);
   const hasMore = from + pageSize < subscriptions.length;
   const which = hasMore || page > 1 ? `: ${from + 1} to ${from + shown.length}` : '';
-  const pageButtons = pageActions({
-    page,
-    hasMore,
-    isEmpty: shown.length === 0,
-    lineFor: (to) => `digest list --page ${to}`,
-  });
+  const lineFor = (to: number) => `digest list --page ${to}`;
+  const pageButtons = pageActions({ page, hasMore, isEmpty: shown.length === 0, lineFor });
   const heading = rich`${bold(counted(subscriptions.length, 'digest'))} in this workspace${shown.length === 0 ? rich`; there is no page ${page}` : rich`${trusted(which)}`}`;
   return message([
     paragraph(heading),
@@ -74,12 +71,10 @@ function unmarkedWords(subscription: Subscription, known: KnownWorkflows): reado
 function digestButtons({ id, pause }: Subscription): readonly Button[] {
   const isPaused = pause?.reason === pausedByPerson;
   return [
-    commandButton({ label: 'Edit', line: `digest edit ${id}`, mode: 'open' }),
-    isPaused
-      ? commandButton({ label: 'Resume', line: `digest resume ${id}`, mode: 'open' })
-      : commandButton({ label: 'Pause', line: `digest pause ${id}`, mode: 'open' }),
-    commandButton({ label: 'Post now', line: `digest now ${id}`, mode: 'open' }),
-    commandButton({ label: 'Remove', line: `digest remove ${id}`, mode: 'open' }),
+    openButton('Edit', `digest edit ${id}`),
+    isPaused ? openButton('Resume', `digest resume ${id}`) : openButton('Pause', `digest pause ${id}`),
+    openButton('Post now', `digest now ${id}`),
+    openButton('Remove', `digest remove ${id}`),
   ];
 }
 
@@ -104,17 +99,13 @@ export function chooseMessage({ word, subscriptions, known, isElsewhere }: Diges
   const shown = subscriptions.slice(0, choicesMax);
   const left = subscriptions.length - shown.length;
   const why = isElsewhere ? rich`This channel has no digest. Which one do you mean?` : rich`Which one do you mean?`;
-  const lineFor = (id: string) => `digest ${word} ${id}`;
-  const choose = (subscription: Subscription) =>
-    commandButton({ label: wordTexts[word] ?? word, line: lineFor(subscription.id), mode: 'open' });
   return message([
     paragraph(why),
     ...shown.flatMap((subscription): KnownBlock[] => [
       paragraph(digestWords(subscription, known)),
-      actions([choose(subscription)]),
+      actions([openButton(wordTexts[word] ?? word, `digest ${word} ${subscription.id}`)]),
     ]),
-    ...(left > 0 ? [paragraph(rich`And ${left} more.`)] : []),
-    ...(left > 0 ? [actions([listButton])] : []),
+    ...(left > 0 ? [paragraph(rich`And ${left} more.`), actions([listButton])] : []),
   ]);
 }
 
@@ -141,7 +132,7 @@ export function savedMessage({ saved, known, isNew, slashCommand }: Saved): Mess
     ...(saved.pause?.reason === pausedByPerson
       ? [paragraph(rich`It is not posted until it is resumed: ${code(`${slashCommand} digest resume`)}.`)]
       : []),
-    actions([commandButton({ label: 'Post now', line: `digest now ${saved.id}`, mode: 'open' }), listButton]),
+    actions([openButton('Post now', `digest now ${saved.id}`), listButton]),
   ]);
 }
 
@@ -150,14 +141,14 @@ export function pausedMessage(subscription: Subscription, known: KnownWorkflows)
     paragraph(
       rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nA digest that is due but not posted yet is cancelled.`,
     ),
-    actions([commandButton({ label: 'Resume', line: `digest resume ${subscription.id}`, mode: 'open' }), listButton]),
+    actions([openButton('Resume', `digest resume ${subscription.id}`), listButton]),
   ]);
 }
 
 export function resumedMessage(subscription: Subscription, known: KnownWorkflows): Message {
   return message([
     paragraph(rich`${emoji('white_check_mark')} ${bold('Resumed')}\n${digestWords(subscription, known)}`),
-    actions([commandButton({ label: 'Pause', line: `digest pause ${subscription.id}`, mode: 'open' }), listButton]),
+    actions([openButton('Pause', `digest pause ${subscription.id}`), listButton]),
   ]);
 }
 
@@ -192,8 +183,8 @@ export type OnItsWay = {
 export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Message {
   const { channelId } = subscription;
   const sentence = isNew
-    ? rich`Posting a digest to ${channel(channelId)}, visible to everyone there. It covers exactly the last 24 hours.`
-    : rich`A digest was requested within the last minute. Posting it to ${channel(channelId)}.`;
+    ? rich`Posting a digest of the last 24 hours to ${channel(channelId)}, visible to everyone there.`
+    : rich`A digest for ${channel(channelId)} was requested a moment ago, so no second one is made.`;
   return message([
     paragraph(
       rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Press ${bold('Deliveries')} to see if it was posted.`,
@@ -226,6 +217,6 @@ export function refusedMessage({ id, channelId, nextDue }: Subscription, error: 
       rich`${emoji('warning')} ${bold('Not posted')} in ${channel(channelId)}: ${plain(reason, reasonUnitsMax)}.`,
     ),
     paragraph(rich`${trusted(step)}${next}`),
-    actions([commandButton({ label: 'Try again', line: `digest now ${id}`, mode: 'open' }), listButton]),
+    actions([openButton('Try again', `digest now ${id}`), listButton]),
   ]);
 }

@@ -6,6 +6,7 @@ import { blockText } from '../../../../../src/bot/views/blocks/message.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../../../src/local-slack/state/view.ts';
 import { type GovernedBot, useGovernedBot } from '../../../../support/bot/governed-bot.ts';
+import { connectingBot } from '../../../../support/slack/connecting.ts';
 
 const governed = useGovernedBot();
 const [ada, ben] = [personId('ada'), personId('ben')];
@@ -39,7 +40,10 @@ async function setUpInForm(bot: GovernedBot, values: Values = {}) {
 type Given = Partial<Omit<SubscriptionPlan, 'schedule'>> & { readonly schedule?: Partial<Schedule> };
 
 /** Ada has one, as the form sets it up, without the wait for a preview. */
-async function setUp({ store, teamId, time }: GovernedBot, { schedule: times, ...given }: Given = {}) {
+async function setUp(
+  { store, teamId, time }: Pick<GovernedBot, 'store' | 'teamId' | 'time'>,
+  { schedule: times, ...given }: Given = {},
+) {
   const schedule = { time: '09:00', weekdays: [1, 2, 3, 4, 5], zone: 'Europe/Berlin', ...times };
   const usual = {
     workflows: { kind: 'text', text: 'loyalty-points' },
@@ -177,12 +181,24 @@ describe('a digest that is set up', () => {
     const bot = await governed();
     const { id } = await setUp(bot);
     expect((await bot.type('ada', 'digest now')).text).toContain('Posting');
-    expect((await bot.type('ada', 'digest now')).text).toContain('was requested within the last minute');
+    expect((await bot.type('ada', 'digest now')).text).toMatch(/requested a moment ago, so no second one/);
     const entries = await bot.store.outbox.page(bot.teamId, 10);
     expect(entries).toMatchObject([{ key: { subject: id }, state: 'due', channelId: channelId('general') }]);
     const { window, dueAt } = entries[0] ?? {};
     expect(window).toEqual({ from: Number(dueAt) - 86_400_000, to: dueAt });
     expect((await bot.type('ada', 'deliveries')).text).toMatch(/On request in <#C01GENERAL0>.*on its way/s);
+  });
+
+  test.each([
+    ['no key', undefined, /Not posted in .*: this workspace is not connected/],
+    ['the key of a service that is not allowed', 'https://dropped.example/graphql', /is not on the bot’s list/],
+  ])('requested with %s is not posted, and the answer says why', async (_, endpoint, words) => {
+    const bot = await connectingBot(['https://listed.example/graphql']);
+    await setUp(bot);
+    const by = { connectedBy: ada, connectedAt: 0, organizationId: 'o', organizationName: 'o' };
+    if (endpoint) await bot.store.credentials.connect(bot.teamId, { endpoint, apiKey: 'k', keyHint: '', ...by });
+    expect(await bot.type('digest now')).toMatch(words);
+    expect(await bot.store.outbox.page(bot.teamId, 9)).toEqual([]);
   });
 
   test('requested for a channel without access gets the reason and the remedy, and is posted once that is done', async () => {
@@ -234,7 +250,7 @@ describe('a digest that is set up', () => {
     for (const line of ['digest pause', 'digest resume', 'digest now']) await bot.type('ada', line);
     await bot.submit('ada', await bot.open('ada', 'digest remove'), {});
     expect(await bot.audited()).toEqual(
-      ['created', 'paused', 'resumed', 'asked for', 'removed'].map((action) => `${ada} digest ${action}`),
+      ['created', 'paused', 'resumed', 'requested', 'removed'].map((action) => `${ada} digest ${action}`),
     );
     const entries = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.startsWith('Audit') });
     bot.time.now += 11_000;
@@ -349,7 +365,7 @@ describe('the menus of the form', () => {
 describe('the Home tab', () => {
   test('shows an operator how to set up the first digest, and then when it is next due', async () => {
     const bot = await governed();
-    expect(textOf(await bot.home('ada'))).toContain('no channel has one yet');
+    expect(textOf(await bot.home('ada'))).toContain('this workspace has none yet');
     await setUp(bot, { workflows: { kind: 'all' } });
     expect(textOf(await bot.home('ada'))).toMatch(
       /Digests.*<#C01GENERAL0> Mon–Fri at 09:00 \(Europe\/Berlin\): next <!date/s,

@@ -230,7 +230,7 @@ describe('the workflows that a digest chose', () => {
 
 describe('the Home tab', () => {
   test.each([
-    [0, 'no channel has one yet'],
+    [0, 'this workspace has none yet'],
     [1, 'Mon–Fri at 09:00 (Europe/Berlin) (workflows with “'],
     [100, 'and 94 more digests'],
   ])('shows the first of %i digests and counts the rest', (count, words) => {
@@ -266,6 +266,7 @@ describe('deliveries', () => {
     },
     ...more,
   });
+  const all = { kind: 'all' } as const;
   const told = (more: Partial<Delivery>) =>
     deliveriesMessage({ entries: [entry(more)], isNewest: true, next: null }).text;
 
@@ -295,16 +296,21 @@ describe('deliveries', () => {
     ],
     ['in doubt', { messages: [part('uncertain')] }, /:warning:.*uncertain: Slack did not confirm/],
     ['quiet', { state: 'quiet', messages: [] }, /nothing failed, so nothing was posted/],
-    ['missed', { state: 'missed', isLate: true, messages: [] }, /09:00 in .*missed; the next digest says so/],
+    [
+      'missed',
+      { state: 'missed', isLate: true, messages: [], workflows: all },
+      /09:00 in .*skipped; the next digest says so/,
+    ],
+    ['missed, after which the digest was removed', { state: 'missed', messages: [] }, /: skipped\.$/],
     [
       'missed while the bot was away',
-      { state: 'missed', error: 'away', messages: [] },
-      /missed: the bot was not running at the due time or for 6 hours after; the next digest says so\.$/,
+      { state: 'missed', error: 'away', messages: [], workflows: all },
+      /skipped: the bot or its database was away .* 6 hours after; the next digest says so\.$/,
     ],
     [
       'missed for another reason',
-      { state: 'missed', error: 'slack_is_down', messages: [] },
-      /missed: Slack does not answer; the next digest/,
+      { state: 'missed', error: 'slack_is_down', attempts: 3, messages: [], workflows: all },
+      /skipped: Slack does not answer; the next digest says so\.$/,
     ],
     [
       'no digest, since the failures could not be read',
@@ -321,8 +327,8 @@ describe('deliveries', () => {
     ['on its way', { state: 'due', messages: [] }, /on its way\.$/],
     [
       'on its way again',
-      { state: 'due', error: 'ratelimited', nextAt: now, messages: [] },
-      /the last attempt failed \(Slack asked the bot to wait\), the next is /,
+      { state: 'due', error: 'ratelimited', attempts: 1, nextAt: now, messages: [] },
+      /; 1 attempt failed \(the last: Slack asked the bot to wait\), the next is <[^>]*>\.$/,
     ],
     [
       'half way',
@@ -331,6 +337,11 @@ describe('deliveries', () => {
     ],
     ['that a person requested', { key: { occurrenceId: 'now 2026-11-21T10:30Z' } }, /On request/],
   ])('show a digest that is %s', (_state, more, words) => expect(told(more)).toMatch(words));
+
+  test('are said to be none for the time that they are kept, not for ever', () => {
+    expect(deliveriesMessage({ entries: [], isNewest: true, next: null }).text).toContain('in the last 90 days');
+    expect(deliveriesMessage({ entries: [], isNewest: false, next: null }).text).toContain('of the last 90 days');
+  });
 
   test('link to the message', () => {
     const url = 'https://acme.slack.com/archives/C1/p1';
