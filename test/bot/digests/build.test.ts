@@ -314,7 +314,7 @@ describe('a digest of a service without an answer', () => {
     expect(root.text).toContain(
       'Could not check for failures: it is not known if anything failed in this time. The check has failed since Fri 20 Nov 03:10.',
     );
-    expect(root.text).toContain('Ask <@U0ADA> or an admin of this Slack workspace to renew the key');
+    expect(root.text).toContain('Ask a workspace admin or bot admin (<@U0ADA>) to renew the key');
     expect(JSON.stringify(root)).not.toMatch(/all clear|white_check_mark/i);
     expect(replies).toEqual([]);
   });

@@ -102,12 +102,12 @@ describe('logs in a channel that is not chosen for logs', () => {
     expect((await bot.type('ben', 'logs payments', 'payments')).text).toMatch(/Logs.*nodes/s);
   });
 
-  it('are withheld if Slack does not let the bot write to the person', async () => {
+  it('are withheld if the bot cannot write to the person, whoever is the cause', async () => {
     const bot = await governed();
     await choose(bot, { logs: 'nowhere' });
     bot.slack.fail('conversations.open', { isCarriedOut: false, answer: { status: 500, headers: {}, body: '' } }, 4);
     const { text } = await bot.type('ben', 'logs payments');
-    expect(text).toContain('is not shown');
+    expect(text).toMatch(/is not shown.*the bot could not send you a direct message/);
     expect(text).not.toContain('nodes');
   });
 

@@ -66,7 +66,7 @@ export function createKeyProvider(read: () => Keyring): KeyProvider {
       'unavailable',
       `This workspace’s secrets are encrypted with the key “${keyId}”, which is missing.`,
       {
-        hint: 'Ask the person who runs this bot to put it back into the keyring, or ask a bot admin to connect the workspace again: that replaces the secrets that were encrypted with the missing key.',
+        hint: 'Ask the person who runs this bot to put it back into the keyring, or ask a workspace admin or bot admin to connect the workspace again: that replaces the secrets that were encrypted with the missing key.',
       },
     );
   };

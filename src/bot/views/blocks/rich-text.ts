@@ -61,9 +61,9 @@ export function several(elements: readonly RichTextElement[], max: number): read
 const adminsMax = 5;
 
 /** @param adminIds the admins of the bot whom it knows; every admin of the Slack workspace is one, too */
-export function anAdmin(adminIds: readonly string[]): readonly RichTextElement[] {
-  const known = adminIds.length === 0 ? [] : [...several(adminIds.map(user), adminsMax), trusted(' or ')];
-  return [...known, trusted('an admin of this Slack workspace')];
+export function anAdmin(adminIds: readonly string[] = []): readonly RichTextElement[] {
+  const known = adminIds.length === 0 ? [] : rich` (${several(adminIds.map(user), adminsMax)})`;
+  return rich`a workspace admin or bot admin${known}`;
 }
 
 /** @param name Slack's name of the emoji, without colons */

@@ -1,9 +1,8 @@
 /** Messages about a workspace's installation: the next step, missing permissions, a refused key. */
-
 import { actions } from '../blocks/blocks.ts';
 import { commandButton, connectButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { anAdmin, bold, code, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 
 export type InstalledView = {
   readonly slashCommand: string;
@@ -36,7 +35,7 @@ export function installedMessage({ slashCommand, isConnected, isOrganization }: 
       rich`${bold('Workflow Bot is installed.')} Next, connect this workspace to your organization on the workflow platform.`,
     ),
     paragraph(
-      rich`You need an API key of that organization, from the platform’s web page. Press ${bold('Connect')}, or type ${code(`${slashCommand} connect`)} in any channel.`,
+      rich`You need an API key of that organization, from the platform’s web page. Press ${bold('Connect')}, or type ${code(`${slashCommand} connect`)} in any channel. Until then, the bot’s default key is used, if there is one.`,
     ),
     actions([connectButton()]),
   ]);
@@ -50,7 +49,7 @@ export type MissingScopesView = {
 
 export function missingScopesMessage({ scopes, installUrl }: MissingScopesView): Message {
   return message([
-    paragraph(rich`${emoji('warning')} ${bold('Workflow Bot lacks permissions in this workspace')}: ${plain(scopes)}.`),
+    paragraph(rich`${emoji('warning')} ${bold('Workflow Bot lacks permission')}: ${plain(scopes)}.`),
     paragraph(
       rich`Some features do not work. Ask a workspace admin to ${{ type: 'link', url: installUrl, text: 'install the bot again' }} and allow all permissions. The key and settings stay.`,
     ),
@@ -71,10 +70,12 @@ export function keyRefusedMessage({ since, organization, isListed }: KeyRefused)
   const happened = isListed
     ? rich`Since ${date(since)}, the query service has refused ${key}.`
     : rich`The bot no longer uses ${key}: the query service of that key was taken off the bot’s list of allowed services.`;
-  const step = isListed ? rich`enters a new key.` : rich`chooses another query service and enters a key for it.`;
+  const until = isListed
+    ? rich`until the key works again, or ${anAdmin()} enters a new one.`
+    : rich`until that service is allowed again, or ${anAdmin()} enters a key for an allowed one.`;
   return message([
     paragraph(rich`${emoji('warning')} ${happened}`),
-    paragraph(rich`The bot gets no new data for this workspace until a bot admin ${step}`),
+    paragraph(rich`The bot gets no new data for this workspace ${until}`),
     actions([connectButton()]),
   ]);
 }

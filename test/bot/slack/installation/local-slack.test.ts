@@ -54,7 +54,7 @@ function placeIn(slack: SlackDriver, bot: InstallBot, number: number): Place {
       return (await browser.comeBack(Object.fromEntries(back.searchParams))).text;
     },
     type: async (line) => {
-      const next = slack.nextMessage({ viewer: user, matches: ({ text }) => text.includes(line) });
+      const next = slack.nextMessage({ viewer: user, matches: ({ text }) => text.includes(`typed ${line}`) });
       await slack.command({ user, channel, text: `/workflow ${line}` });
       return (await next).text;
     },

@@ -321,7 +321,7 @@ describe('a digest of successes with errors', () => {
     expect(text).toMatch(/^:white_check_mark: All clear: all 288 finished runs succeeded/);
     expect(text).toContain('Completed with errors: 3 of 288 successful runs, in a (2), b (1).');
     const part = digestRootMessage(digestFacts(tallyOf(2, 1), { withErrors: { ...some, isWhole: false } })).text;
-    expect(part).toContain('Completed with errors: at least 3 of the newest 288 successful runs.');
+    expect(part).toContain('Completed with errors: at least 3 of the 288 successful runs looked at.');
   });
 
   it.each([null, { ...some, withErrors: 0, workflows: new Map() }])('does not mention them without any: %o', (none) => {

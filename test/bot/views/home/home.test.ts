@@ -162,7 +162,7 @@ describe('the Home tab without data', () => {
   it('names the people to ask for a member, and has no button that would fail', () => {
     const { text, lines } = home({ health: problem, adminIds: ['UEVE'] });
     expect(text).toContain('This workspace has no key yet.');
-    expect(text).toContain('Ask <@UEVE> or an admin of this Slack workspace.');
+    expect(text).toContain('Ask a workspace admin or bot admin (<@UEVE>).');
     expect(lines).toEqual(['help']);
   });
 

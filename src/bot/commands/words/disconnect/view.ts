@@ -2,7 +2,7 @@
 import type { RichTextElement } from '@slack/types';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import type { Modal } from '../../../views/blocks/modal.ts';
-import { bold, bulleted, code, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { anAdmin, bold, bulleted, code, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 
 type Stored = { readonly organizationName: string | null; readonly keyHint: string };
 
@@ -15,7 +15,7 @@ export type Disconnect = {
 export function disconnectModal({ stored, hasDefaultKey }: Disconnect): Modal {
   const look = hasDefaultKey
     ? rich`The bot’s default key is used instead, which may belong to another organization.`
-    : rich`Nobody in this workspace gets answers about its workflows until a bot admin connects it again.`;
+    : rich`Nobody in this workspace gets answers about its workflows until ${anAdmin()} connects it again.`;
   return {
     title: 'Disconnect',
     submit: { label: 'Disconnect', command: 'disconnect' },

@@ -224,7 +224,7 @@ async function executionIn(
     return problemOf(problem, runtime.log, runtime.createReference);
   }
   const [only, second] = named;
-  if (!second) return only?.uuid ?? noExecutionMessage();
+  if (!second) return only?.uuid ?? noExecutionMessage(slashCommand);
   return pickWorkflowMessage({
     typed: 'this message',
     choices: named,

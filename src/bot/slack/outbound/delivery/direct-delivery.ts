@@ -30,8 +30,8 @@ export async function deliverDirectly(
 }
 
 const delivered = rich`The answer is in your direct messages with the bot, because this channel may not show it.`;
-const withoutFile = rich`The answer is in your direct messages with the bot, without its file: Slack did not accept the file.`;
-const withheld = rich`The answer is not shown: it is not allowed in this channel, and Slack did not let the bot send you a direct message. Type the command in your direct messages with the bot.`;
+const withoutFile = rich`The answer is in your direct messages with the bot, but its file may be missing: Slack did not confirm it.`;
+const withheld = rich`The answer is not shown: it is not allowed in this channel, and the bot could not send you a direct message. Type the command in your direct messages with the bot.`;
 
 /** @returns a line that says where the files are */
 export async function deliverFiles(

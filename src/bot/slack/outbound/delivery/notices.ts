@@ -53,15 +53,15 @@ export function outdatedButtonMessage(slashCommand: string): Message {
   );
 }
 
-export function noExecutionMessage(): Message {
-  return sentenceMessage(
-    'That message contains no id of a run and no workflow name. Try a message that has one, or type the command.',
+export function noExecutionMessage(slashCommand: string): Message {
+  return lineMessage(
+    rich`That message contains no id of a run and no workflow name. Try a message that has one, or type ${code(`${slashCommand} execution <id or workflow>`)}.`,
   );
 }
 
 export function notSharedMessage(): Message {
   return sentenceMessage(
-    'Slack did not let the bot post in this channel. Type /invite and choose the bot, or share the answer from another channel.',
+    'The bot could not post in this channel. Type /invite and choose the bot, or share the answer from another channel.',
   );
 }
 

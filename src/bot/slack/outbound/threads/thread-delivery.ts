@@ -185,7 +185,7 @@ function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefi
 
 function nowhereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
   if (elsewhere === 'private')
-    return rich`Slack did not let the bot send you the thread${about} in direct messages. Investigate in the channel instead.`;
+    return rich`The bot could not send you the thread${about} in direct messages. Investigate in the channel instead.`;
   const isInviting = [undefined, 'not_invited', 'sharing_needs_membership'].includes(elsewhere);
   const step = isInviting ? 'Invite the bot to the channel and try again.' : 'Try another channel.';
   return rich`The bot could not open a thread${about} here or in your direct messages. ${trusted(step)}`;
@@ -193,8 +193,8 @@ function nowhereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
 
 const lackingWords: Readonly<Record<Lacks, Words>> = {
   nothing: [],
-  part: rich` Slack did not accept all of it: try again to add the rest.`,
-  unknown: rich` Slack does not show whether all of it was posted: if a part is missing, investigate privately.`,
+  part: rich` Slack did not accept all of them: try again to add the rest.`,
+  unknown: rich` Slack does not show whether all of them were posted: if a part is missing, investigate privately.`,
 };
 
 function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {

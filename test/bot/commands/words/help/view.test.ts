@@ -51,9 +51,9 @@ describe('help', () => {
   });
 
   it('links the support page of the operator, or says whom to ask', () => {
-    expect(helpOverviewMessage(overview).text).toMatch(/feedback: ask an admin of this Slack workspace\./);
+    expect(helpOverviewMessage(overview).text).toMatch(/feedback: ask a workspace admin or bot admin\./);
     expect(helpOverviewMessage({ ...overview, adminIds: ['U0ADA'] }).text).toMatch(
-      /feedback: ask <@U0ADA> or an admin of this Slack workspace\./,
+      /feedback: ask a workspace admin or bot admin \(<@U0ADA>\)\./,
     );
     const message = helpOverviewMessage({ ...overview, supportUrl: 'https://example.com/support?a=<b>&c' });
     expect(blocksOf(message)).toContain('"url":"https://example.com/support?a=%3Cb%3E&c"');
