@@ -39,12 +39,13 @@ export class RunningOperations {
     };
   }
 
-  /** @param id as in the line; any if left out @returns the cancelled operation; null if there was none */
-  cancel(person: Person, id?: string): string | null {
+  /** @param id as in the line; any if left out @returns the person's operation; null if there was none */
+  cancel(person: Person, id?: string): { readonly what: string; readonly isCancelled: boolean } | null {
     const begun = this.#runningByPerson.get(keyOf(person));
-    if (!begun || (id !== undefined && id !== begun.id)) return null;
-    begun.controller.abort();
-    return begun.what;
+    if (!begun) return null;
+    const isCancelled = id === undefined || id === begun.id;
+    if (isCancelled) begun.controller.abort();
+    return { what: begun.what, isCancelled };
   }
 }
 
@@ -58,17 +59,13 @@ function refuseMore(runningByPerson: ReadonlyMap<string, Begun>, person: string)
     throw new AppError(
       'rate_limited',
       `${own.what[0]?.toUpperCase()}${own.what.slice(1)} is still running. You can run one at a time.`,
-      {
-        command: { line: 'cancel', purpose: 'cancel it, or wait until it ends' },
-      },
+      { command: { line: 'cancel', purpose: 'cancel it, or wait until it ends' } },
     );
   }
   if (runningByPerson.size < concurrencyMax) return;
   throw new AppError(
     'rate_limited',
     `The limit of ${concurrencyMax} exports at a time is reached. Try again in a minute.`,
-    {
-      isRetryable: true,
-    },
+    { isRetryable: true },
   );
 }

@@ -78,7 +78,7 @@ function wordsOf({ kind, error, isPartlyPosted }: DigestProblem) {
       };
     case 'waiting':
       return {
-        happened: `could not be made: ${reason}. The bot says so in the channel once, and then skips digests until this is solved.`,
+        happened: `could not be made: ${reason}. The digest says that in its channel once, and is then skipped until this is solved.`,
         step: rich`${trusted(step)} After that, digests are posted again as scheduled; the next one says how many were skipped.`,
       };
     case 'delayed':

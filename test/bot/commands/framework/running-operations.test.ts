@@ -16,9 +16,10 @@ it('a running operation is cancelled by its own id, until it ends', () => {
   expect(first.cancelLine).toBe('cancel r1');
   first[Symbol.dispose]();
   using second = operations.begin(ada, 'the second');
-  expect([operations.cancel(ada, 'r1'), second.signal.aborted]).toEqual([null, false]);
-  expect([operations.cancel(ada, 'r2'), second.signal.aborted]).toEqual(['the second', true]);
-  expect(first.signal.aborted).toBe(false);
+  const running = { what: 'the second', isCancelled: false };
+  expect([operations.cancel(ada, 'r1'), second.signal.aborted]).toEqual([running, false]);
+  expect([operations.cancel(ada, 'r2'), second.signal.aborted]).toEqual([{ ...running, isCancelled: true }, true]);
+  expect([operations.cancel(person('ben')), first.signal.aborted]).toEqual([null, false]);
 });
 
 it('a process runs four operations at once, and refuses the fifth as retryable', () => {

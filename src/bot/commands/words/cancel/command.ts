@@ -1,23 +1,26 @@
 /** `cancel`: cancels the person's running operation. */
 import { z } from 'zod';
-import { type Message, message } from '../../../views/blocks/message.ts';
-import { emoji, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
+import { message } from '../../../views/blocks/message.ts';
+import { code, emoji, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
+import type { RunningOperations } from '../../framework/running-operations.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',
   group: 'look',
   summary: 'cancels your running export, like its Cancel button',
-  usage: '[id]',
+  usage: '',
   examples: ['cancel'],
   arguments: z.strictObject({ text: z.string().max(100, 'This id is too long.').optional() }),
-  run: async ({ text: id }, { actor, services }) => ephemeral(cancelMessage(services.operations.cancel(actor, id))),
+  run: async ({ text: id }, { actor, services: { operations, slashCommand } }) =>
+    ephemeral(message([paragraph(cancelWords(operations.cancel(actor, id), slashCommand))])),
 });
 
-/** @param cancelled such as `the export of payments`; null if nothing was running */
-function cancelMessage(cancelled: string | null): Message {
-  if (cancelled === null)
-    return message([paragraph(rich`You have no running export. The last one may have finished.`)]);
+function cancelWords(found: ReturnType<RunningOperations['cancel']>, slashCommand: string) {
+  if (found === null) return rich`You have no running export. The last one may have finished.`;
+  const what = plain(found.what);
+  if (!found.isCancelled)
+    return rich`Nothing was cancelled: ${what} is still running. To cancel it, type ${code(`${slashCommand} cancel`)}.`;
   // It may replace the export's final message, so it says how the export ended.
-  return message([paragraph(rich`${emoji('no_entry_sign')} Cancelled ${plain(cancelled)}: no file was made.`)]);
+  return rich`${emoji('no_entry_sign')} Cancelled ${what}: no file was made.`;
 }

@@ -4,7 +4,6 @@ import { AppError } from '../../../../shared/errors.ts';
 import { pausedByPerson, type Subscription, waitsForKey } from '../../../domain/subscription.ts';
 import type { WorkflowName } from '../../../query/results.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import type { KnownWorkflows } from '../../../views/digest/subscription-text.ts';
 import { pageNumber, typedMentions } from '../../framework/arguments.ts';
 import { type Answer, type CommandContext, defineCommand, ephemeral } from '../../framework/command.ts';
 import { chosenWorkflows } from '../../lookup/chosen-workflows.ts';
@@ -133,14 +132,16 @@ async function act(
 ): Promise<Answer> {
   const { actor, services } = context;
   const { id } = subscription;
+  const answer = (now: Subscription | undefined, view: typeof pausedMessage) =>
+    ephemeral(now ? view(now, known, subscription) : goneMessage());
   switch (word) {
     case 'edit':
     case 'remove':
       return { kind: 'modal', view: wordModal(word, subscription, known) };
     case 'pause':
-      return changedAnswer(await pauseDigest(services, actor, id), known, pausedMessage);
+      return answer(await pauseDigest(services, actor, id), pausedMessage);
     case 'resume':
-      return changedAnswer(await resumeDigest(services, actor, id), known, resumedMessage);
+      return answer(await resumeDigest(services, actor, id), resumedMessage);
     case 'now':
       return ephemeral(await postNow(subscription, context));
   }
@@ -169,10 +170,6 @@ async function postNow(subscription: Subscription, { actor, services }: CommandC
 
 /** Concerns the person, not the bot: it does not say whether the bot may post. */
 const notAMember = 'user_not_in_channel';
-
-function changedAnswer(now: Subscription | undefined, known: KnownWorkflows, view: typeof pausedMessage): Answer {
-  return ephemeral(now ? view(now, known) : goneMessage());
-}
 
 export type FoundDigest =
   | { readonly kind: 'one'; readonly subscription: Subscription }

@@ -87,7 +87,7 @@ export function digestModal({ plan, id, chosen, others = 0, keyFrom }: DigestFor
 }
 
 const notConnected = (adminIds: readonly string[]) =>
-  rich`${emoji('warning')} This workspace is not connected to a query service yet. You can set up a digest now. Until ${anAdmin(adminIds)} connects the workspace, no digest is posted; the bot says that in the channel once.`;
+  rich`${emoji('warning')} This workspace is not connected to a query service yet. You can set up a digest now. Until ${anAdmin(adminIds)} connects the workspace, no digest is posted; each digest says that in its channel once.`;
 const inviteHint = 'The bot must be in the channel: type /invite there and choose the bot.';
 
 /** Longest text to match workflow names. */
@@ -189,7 +189,7 @@ export function removeModal(subscription: Subscription, known: KnownWorkflows): 
       bulleted(
         rich`${emoji('warning')} ${bold(scheduleText(schedule))} in ${channel(channelId)}, ${workflowsText(subscription, known)}`,
         [
-          rich`No more digests are posted, and those that are due are cancelled.`,
+          rich`This digest is not posted any more, and a post that is due is cancelled.`,
           rich`Posted digests stay in the channel and in the list of deliveries.`,
           rich`To stop the digest for a while, pause it instead.`,
         ],
@@ -200,11 +200,12 @@ export function removeModal(subscription: Subscription, known: KnownWorkflows): 
 
 /** For a workspace without digests. */
 export function noneModal(slashCommand: string): Modal {
+  const words = rich`This workspace has no digest. ${trusted(whatADigestIs)} ${plain(`${slashCommand} digest`)} sets one up.`;
   return {
     title: 'Digests',
     submit: null,
     close: 'Close',
-    blocks: [paragraph(rich`This workspace has no digest yet. ${plain(`${slashCommand} digest`)} sets one up.`)],
+    blocks: [paragraph(words)],
   };
 }
 

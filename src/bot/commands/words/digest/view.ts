@@ -80,7 +80,7 @@ function digestButtons({ id, pause }: Subscription): readonly Button[] {
 
 /** For a workspace without digests. */
 export function noneMessage(): Message {
-  return message([paragraph(rich`This workspace has no digest yet. ${trusted(whatADigestIs)}`), actions([newButton])]);
+  return message([paragraph(rich`This workspace has no digest. ${trusted(whatADigestIs)}`), actions([newButton])]);
 }
 
 export type DigestChoice = {
@@ -136,30 +136,24 @@ export function savedMessage({ saved, known, isNew, slashCommand }: Saved): Mess
   ]);
 }
 
-export function pausedMessage(subscription: Subscription, known: KnownWorkflows): Message {
-  return message([
-    paragraph(
-      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nA digest that is due but not posted yet is cancelled.`,
-    ),
-    actions([openButton('Resume', `digest resume ${subscription.id}`), listButton]),
-  ]);
+export function pausedMessage(subscription: Subscription, known: KnownWorkflows, before: Subscription): Message {
+  const done = before.pause?.reason === pausedByPerson ? 'Already paused' : 'Paused';
+  const words = rich`${emoji('double_vertical_bar')} ${bold(done)}\n${unmarkedWords(subscription, known)}\nA digest that is due but not posted yet is cancelled.`;
+  return message([paragraph(words), actions([openButton('Resume', `digest resume ${subscription.id}`), listButton])]);
 }
 
-export function resumedMessage(subscription: Subscription, known: KnownWorkflows): Message {
+export function resumedMessage(subscription: Subscription, known: KnownWorkflows, before: Subscription): Message {
+  const done = before.pause ? rich`${emoji('white_check_mark')} ${bold('Resumed')}` : rich`This digest was not paused.`;
   return message([
-    paragraph(rich`${emoji('white_check_mark')} ${bold('Resumed')}\n${digestWords(subscription, known)}`),
+    paragraph(rich`${done}\n${digestWords(subscription, known)}`),
     actions([openButton('Pause', `digest pause ${subscription.id}`), listButton]),
   ]);
 }
 
 /** @param subscription as it was */
 export function removedMessage({ channelId, schedule }: Subscription): Message {
-  return message([
-    paragraph(
-      rich`${emoji('wastebasket')} ${bold('Digest removed')}: ${channel(channelId)} ${bold(scheduleText(schedule))}`,
-    ),
-    actions([listButton]),
-  ]);
+  const words = rich`${emoji('wastebasket')} ${bold('Digest removed')}: ${channel(channelId)} ${bold(scheduleText(schedule))}`;
+  return message([paragraph(words), actions([listButton])]);
 }
 
 /** For a digest that another person removed meanwhile. */
@@ -185,12 +179,8 @@ export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Me
   const sentence = isNew
     ? rich`Posting a digest of the last 24 hours to ${channel(channelId)}, visible to everyone there.`
     : rich`A digest for ${channel(channelId)} was requested a moment ago, so no second one is made.`;
-  return message([
-    paragraph(
-      rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Press ${bold('Deliveries')} to see if it was posted.`,
-    ),
-    actions([deliveriesButton]),
-  ]);
+  const words = rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Press ${bold('Deliveries')} to see if it was posted.`;
+  return message([paragraph(words), actions([deliveriesButton])]);
 }
 
 /** Mentions a pause or an earlier failure of the digest. */

@@ -162,10 +162,9 @@ function noFailuresWords(list: FailureList): readonly RichTextElement[] {
   const { counts, isWhole, window } = list;
   const who = nameOrAll(list);
   const when = trusted(windowText(window));
-  if (!isWhole) {
-    return rich`${emoji('warning')} ${who}: no failures were found ${when}, but the list is incomplete.`;
-  }
-  if (counts === null) return rich`${emoji('white_check_mark')} ${who}: no failures ${when}.`;
+  if (!isWhole) return rich`${emoji('warning')} ${who}: no failures were found ${when}, but the list is incomplete.`;
+  if (counts === null)
+    return rich`${emoji('white_check_mark')} ${who}: no failures ${when}${trusted(orNotKept(window))}.`;
   const { success: succeeded, failure: failed } = counts;
   if (failed > 0) {
     const found = trusted(counted(failed, 'failure'));

@@ -39,10 +39,14 @@ describe('a running export', () => {
     expect(textOf(await answer)).toContain('no file was made');
   });
 
-  it('is not cancelled by the button of a finished one', async () => {
+  it('is not cancelled by the button of a finished one or by another word, and the answer does not deny it', async () => {
     const commands = await stuckExports();
     const { line, answer } = await begin(commands, ada);
-    expect((await commands.type(`${line}0`, { person: ada })).text).toContain('may have finished');
+    for (const other of [`${line}0`, 'cancel payments']) {
+      const { text } = await commands.type(other, { person: ada });
+      expect(text).toMatch(/the export of payments is still running.*type \/workflow cancel\./);
+      expect(text).not.toContain('no running export');
+    }
     await commands.type('cancel', { person: ada });
     await answer;
     expect((await commands.type(line, { person: ada })).text).toContain('may have finished');

@@ -160,11 +160,20 @@ describe('a digest that is set up', () => {
       pause: { reason: 'person', by: ada },
       nextDue: null,
     });
+    expect((await bot.type('ada', 'digest pause')).text).toMatch(/^\S+ Already paused\n.*paused since/s);
     expect((await bot.type('ada', 'digest resume')).text).toMatch(/Resumed.*next <!date/s);
     expect(await bot.store.subscriptions.find(bot.teamId, id)).toMatchObject({
       pause: null,
       nextDue: { localTime: '2026-11-23T09:00' },
     });
+  });
+
+  test('that is not paused is not called resumed', async () => {
+    const bot = await governed();
+    await setUp(bot);
+    const { text } = await bot.type('ada', 'digest resume');
+    expect(text).toMatch(/was not paused.*next <!date/s);
+    expect(text).not.toContain('Resumed');
   });
 
   test('is removed after a modal has described it', async () => {

@@ -46,7 +46,7 @@ const expectGoodModal = (modal: Modal) => expect(validateView(modalView(modal, '
 
 describe('the list', () => {
   test.each([
-    [0, 1, 0, 'has no digest yet'],
+    [0, 1, 0, 'has no digest.'],
     [1, 1, 1, '1 digest in this workspace'],
     [300, 1, 8, '300 digests in this workspace: 1 to 8'],
     [300, 38, 4, '300 digests in this workspace: 297 to 300'],
@@ -95,8 +95,8 @@ describe('every other message', () => {
       view.savedMessage({ saved: subscription(1), known: [], isNew: true, slashCommand: '/workflow' }),
       1,
     ],
-    ['when it pauses', view.pausedMessage(subscription(1), []), 1],
-    ['when it resumes', view.resumedMessage(subscription(1), []), 1],
+    ['when it pauses', view.pausedMessage(subscription(1), [], subscription(1)), 1],
+    ['when it resumes', view.resumedMessage(subscription(1), [], subscription(1)), 1],
     ['when it is removed', view.removedMessage(subscription(1)), 1],
     ['when one is requested', onItsWayMessage({ subscription: subscription(1), isNew: true, isMended: false }), 1],
     ['when the channel refuses it', refusedMessage(subscription(1), hostile), 1],
@@ -119,7 +119,7 @@ test.each([
 
 test('a digest that was just paused has its mark once', () => {
   const paused = subscription(1, { pause: { reason: 'person', at: now, by: 'U1' } });
-  expect(view.pausedMessage(paused, []).text.match(/:double_vertical_bar:|⏸/g)).toHaveLength(1);
+  expect(view.pausedMessage(paused, [], subscription(1)).text.match(/:double_vertical_bar:|⏸/g)).toHaveLength(1);
 });
 
 describe('every modal', () => {

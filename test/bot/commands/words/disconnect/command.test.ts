@@ -19,7 +19,7 @@ test('a form names the consequences before anything changes', async () => {
   const { open, shown, store, teamId } = await connected();
   await open('disconnect');
   expect(shown()).toMatch(
-    /What happens when this workspace is disconnected from .*Harbor.*Nobody in this workspace gets answers.*connected again; the bot says that in each channel once/s,
+    /What happens when this workspace is disconnected from .*Harbor.*Nobody in this workspace gets answers.*connected again; each digest says that in its channel once/s,
   );
   expect(shown()).toContain(service.apiKeys.harbor.slice(-4));
   expect(await store.credentials.find(teamId)).toBeDefined();

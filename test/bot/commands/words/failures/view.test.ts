@@ -153,6 +153,10 @@ describe('no failures', () => {
     [':white_circle: payments: nothing failed and no run finished', { counts: { success: 0, failure: 0 } }],
     [':white_check_mark: payments: no failures in the last 24 h.', { counts: null }],
     [
+      ', or none that the query service still keeps.',
+      { counts: null, window: { ...lastDayWindow, isMoving: false }, asked: lastDayWindow },
+    ],
+    [
       ':warning: payments: no failure is listed in the last 24 h, but the query service counts 2 failures and returned none.',
       { counts: { success: 1, failure: 2 } },
     ],
