@@ -220,7 +220,7 @@ const special: Readonly<Record<string, CaseRun>> = {
     slack.fail('files.getUploadURLExternal', httpStatus(500));
     const told = slack.nextMessage({ viewer: ada });
     await slack.command({ user: ada, channel: channelId('general'), text: '/workflow logs' });
-    expect((await told).text).toMatch(/You typed logs[\s\S]*could not be sent/);
+    expect((await told).text).toMatch(/You typed logs[\s\S]*Slack did not confirm that the file was sent to you/);
   },
 
   dns: async () => {

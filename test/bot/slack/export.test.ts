@@ -4,6 +4,7 @@ import { channelId, directId, personId } from '../../../src/local-slack/state/se
 import { useTestCommands } from '../../support/bot/commands.ts';
 import { personIn, pressable, wholeBot } from '../../support/bot/whole-bot.ts';
 import { useStuckExports } from '../../support/programs/stuck-export.ts';
+import { httpStatus, slackError } from '../../support/slack/faults.ts';
 
 const stuckExports = useStuckExports();
 const inSample = useTestCommands();
@@ -33,6 +34,17 @@ it('an export requested in a channel puts the file in the direct messages, and t
   expect(text).toMatch(/fx-rates: 288 runs that started between <!date.*> and <!date/);
   expect(JSON.stringify(blocks)).toContain(`p${note?.ts.replace('.', '')}`);
   expect(slack.messages({ channel: channelId('general'), viewer: personId('ben') })).toEqual([]);
+});
+
+it.each([
+  ['may have arrived if Slack does not confirm it', httpStatus(500), /did not confirm.*Look in your direct messages/],
+  ['was not sent if Slack refuses it', slackError('not_allowed_token_type'), /could not be sent to you/],
+])('the file of an export %s', async (_, fault, words) => {
+  const slack = await wholeBot(inSample());
+  slack.fail('files.completeUploadExternal', fault, 4);
+  const answer = slack.nextMessage({ viewer, matches: ({ isEphemeral }) => isEphemeral });
+  await slack.command({ user: viewer, channel: channelId('general'), text: '/workflow export fx-rates' });
+  expect((await answer).text).toMatch(words);
 });
 
 it('an export requested in the direct messages puts the file there', async () => {

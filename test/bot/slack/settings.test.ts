@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { InputValues } from '../../../src/local-slack/page/protocol.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { type GovernedBot, useGovernedBot } from '../../support/bot/governed-bot.ts';
+import { carriedOutAnyway, httpStatus, slackError } from '../../support/slack/faults.ts';
 
 const governed = useGovernedBot();
 const [ada, ben, eva] = [personId('ada'), personId('ben'), personId('eva')];
@@ -109,6 +110,16 @@ describe('logs in a channel that is not chosen for logs', () => {
     const { text } = await bot.type('ben', 'logs payments');
     expect(text).toMatch(/is not shown.*the bot could not send you a direct message/);
     expect(text).not.toContain('nodes');
+  });
+
+  it('may be in the direct messages if Slack does not confirm it, so the person looks there first', async () => {
+    const bot = await governed();
+    await choose(bot, { logs: 'nowhere' });
+    bot.slack.fail('conversations.history', slackError('missing_scope'), 4);
+    bot.slack.fail('chat.postMessage', carriedOutAnyway(httpStatus(500)), 4);
+    const { text } = await bot.type('ben', 'logs payments');
+    expect(text).toMatch(/Slack did not confirm.*[Ll]ook there first/);
+    expect(text).not.toContain('could not send');
   });
 
   it('are replaced in a thread by a button that sends them to the person who presses it', async () => {

@@ -22,16 +22,22 @@ export async function deliverDirectly(
   if (botToken === undefined || channelId === undefined) return lineMessage(withheld);
   const target = { teamId: actor.teamId, botToken, channelId };
   const sent = await posting.post(target, { ...message, line });
-  if (sent.kind !== 'sent') return lineMessage(withheld);
-  const uploads: boolean[] = [];
-  for (const file of files) uploads.push((await posting.upload(target, file)).kind === 'done');
+  if (sent.kind !== 'sent') return lineMessage(mayHaveArrived(sent) ? unconfirmed : withheld);
+  const uploads: Outcome[] = [];
+  for (const file of files) uploads.push(await posting.upload(target, file));
   const way = openLink(await posting.permalink(target, sent.ts));
-  return lineMessage(rich`${uploads.every(Boolean) ? delivered : withoutFile}${way}`);
+  return lineMessage(rich`${uploads.every(isDone) ? delivered : withoutFile}${way}`);
 }
 
-const delivered = rich`The answer is in your direct messages with the bot, because this channel may not show it.`;
+type Outcome = { readonly kind: string };
+const isDone = ({ kind }: Outcome) => kind === 'done';
+/** False if Slack certainly took nothing. */
+const mayHaveArrived = ({ kind }: Outcome) => !['refused', 'later', 'content', 'not_sent', 'permanent'].includes(kind);
+
+const delivered = rich`The answer is in your direct messages with the bot, because the settings do not allow logs in this channel.`;
 const withoutFile = rich`The answer is in your direct messages with the bot, but its file may be missing: Slack did not confirm it.`;
-const withheld = rich`The answer is not shown: it is not allowed in this channel, and the bot could not send you a direct message. Type the command in your direct messages with the bot.`;
+const unconfirmed = rich`The settings do not allow logs in this channel, and Slack did not confirm the direct message with the answer. Look there first; if it is missing, type the command in your direct messages with the bot.`;
+const withheld = rich`The answer is not shown: the settings do not allow logs in this channel, and the bot could not send you a direct message. Type the command in your direct messages with the bot.`;
 
 /** @returns a line that says where the files are */
 export async function deliverFiles(
@@ -44,9 +50,9 @@ export async function deliverFiles(
   const channelId = await posting.directChannel(botToken, actor.userId);
   if (channelId === undefined) return lineMessage(notSent);
   const target = { teamId: actor.teamId, botToken, channelId };
-  let sentCount = 0;
-  for (const file of files) if ((await posting.upload(target, file)).kind === 'done') sentCount += 1;
-  if (sentCount < files.length) return lineMessage(notSent);
+  const uploads: Outcome[] = [];
+  for (const file of files) uploads.push(await posting.upload(target, file));
+  if (!uploads.every(isDone)) return lineMessage(uploads.some(mayHaveArrived) ? fileUnconfirmed : notSent);
   const isHere = channelId === actor.channelId;
   return lineMessage(isHere ? sentHere : rich`${sentToYou}${await linkTo(posting, target, files)}`);
 }
@@ -62,6 +68,7 @@ async function linkTo(
   return openLink(note.kind === 'sent' ? await posting.permalink(target, note.ts) : { kind: 'unknown' });
 }
 
+const fileUnconfirmed = rich`Slack did not confirm that the file was sent to you. Look in your direct messages with the bot first; if it is missing, type the command again.`;
 const notSent = rich`The file could not be sent to you. Type the command again in a minute, or type it in your direct messages with the bot.`;
 const sentHere = rich`The file is here, in your direct messages.`;
 const sentToYou = rich`The file is in your direct messages with the bot: in a channel, everyone would see it.`;

@@ -4,6 +4,7 @@ import type { RichTextElement } from '@slack/types';
 import { waitUpTo } from '../../../../shared/time/timeout.ts';
 import type { ThreadAnswer } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
+import { errorMeans } from '../../../domain/slack-errors.ts';
 import { withLease } from '../../../outbox/heartbeat.ts';
 import { posterServices } from '../../../outbox/message-poster.ts';
 import { rootName } from '../../../store/outbox/delivery.ts';
@@ -114,9 +115,7 @@ async function deliver(services: ThreadServices, answer: ThreadAnswer, to: Threa
   }
   const { failure } = written;
   poster.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
-  if (isNotHere(failure.error)) {
-    return { kind: 'not_here', elsewhere: whyElsewhere(failure.error) };
-  }
+  if (isNotHere(failure.error)) return { kind: 'not_here', elsewhere: whyElsewhere(failure.error) };
   if (failure.kind === 'later') return { kind: 'refused' };
   return { kind: failure.kind === 'uncertain' ? 'unknown' : failure.kind };
 }
@@ -124,8 +123,8 @@ async function deliver(services: ThreadServices, answer: ThreadAnswer, to: Threa
 /** @param error by which Slack refused to post here */
 function whyElsewhere(error: string): Elsewhere {
   if (error.startsWith('restricted_action')) return 'restricted';
-  const otherwise = error === 'is_archived' ? 'archived' : 'not_invited';
-  return sharingBlockOf({ kind: 'refused', error }) ?? otherwise;
+  if (errorMeans(error, 'thread_closed')) return 'threadless';
+  return sharingBlockOf({ kind: 'refused', error }) ?? (error === 'is_archived' ? 'archived' : 'not_invited');
 }
 
 /** The link leads to the first reply: Slack opens the thread for a reply, not for its root, and others may be above it. */
@@ -143,22 +142,22 @@ type ThreadNote =
   | { readonly kind: 'posted'; readonly lacks: Lacks; readonly link?: string | undefined }
   /** Another process writes it. */
   | { readonly kind: 'busy'; readonly link?: string | undefined }
-  /** `unknown`: Slack may have opened it. */
-  | { readonly kind: 'unknown' | 'refused' }
+  /** `unknown`: Slack may have opened it. `nowhere`: neither the channel nor the direct messages accept it. */
+  | { readonly kind: 'unknown' | 'refused' | 'nowhere' }
   /** `slow`: it is still being written. `unchecked`: Slack did not show what an earlier attempt has posted. */
-  | { readonly kind: 'slow' | 'unchecked' }
-  /** Neither the channel nor the direct messages accept it. */
-  | { readonly kind: 'nowhere' };
+  | { readonly kind: 'slow' | 'unchecked' };
 
 /** Reasons for a thread in the person's direct messages instead of the channel. */
-type Elsewhere = 'private' | 'not_invited' | 'archived' | 'restricted' | SharingBlock;
+type Elsewhere = 'private' | 'not_invited' | 'archived' | 'restricted' | 'threadless' | SharingBlock;
 
 type Words = readonly RichTextElement[];
 
-type About = Pick<ThreadAnswer, 'about'>;
-
 /** Names the execution, since several notes in a row are read apart from their threads. */
-function told(note: Exclude<Delivered, { kind: 'not_here' }>, { about }: About, elsewhere?: Elsewhere): ThreadTold {
+function told(
+  note: Exclude<Delivered, { kind: 'not_here' }>,
+  { about }: ThreadAnswer,
+  elsewhere?: Elsewhere,
+): ThreadTold {
   return { message: lineMessage(noteWords(note, about, elsewhere)), isSeen: note.isSeen === true };
 }
 
@@ -186,6 +185,8 @@ function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefi
 function nowhereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
   if (elsewhere === 'private')
     return rich`The bot could not send you the thread${about} in direct messages. Investigate in the channel instead.`;
+  if (elsewhere === 'sharing_needs_scopes' || elsewhere === 'sharing_unknown')
+    return rich`The bot could not open a thread${about} in your direct messages, nor here, because ${withheldReason(elsewhere)}`;
   const isInviting = [undefined, 'not_invited', 'sharing_needs_membership'].includes(elsewhere);
   const step = isInviting ? 'Invite the bot to the channel and try again.' : 'Try another channel.';
   return rich`The bot could not open a thread${about} here or in your direct messages. ${trusted(step)}`;
@@ -193,8 +194,8 @@ function nowhereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
 
 const lackingWords: Readonly<Record<Lacks, Words>> = {
   nothing: [],
-  part: rich` Slack did not accept all of them: try again to add the rest.`,
-  unknown: rich` Slack does not show whether all of them were posted: if a part is missing, investigate privately.`,
+  part: rich` Slack did not accept all of the details: try again to add the rest.`,
+  unknown: rich` Slack does not show whether all of the details were posted: if a part is missing, investigate privately.`,
 };
 
 function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
@@ -210,11 +211,13 @@ function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
       return rich`${direct}, because this channel is archived.`;
     case 'restricted':
       return rich`${direct}, because Slack does not let apps post such a thread in this channel.`;
+    case 'threadless':
+      return rich`${direct}, because Slack accepted no reply under the message in this channel.`;
     case 'channel_is_shared':
     case 'sharing_needs_scopes':
     case 'sharing_needs_membership':
     case 'sharing_unknown':
-      return rich`${direct}: ${withheldReason(elsewhere)}`;
+      return rich`${direct}, because ${withheldReason(elsewhere)}`;
   }
 }
 

@@ -6,6 +6,7 @@ import { commandButton } from '../../../../../src/bot/views/blocks/command-butto
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { channelId, directId } from '../../../../../src/local-slack/state/seed.ts';
 import type { SlackDriver } from '../../../../support/slack/driver.ts';
+import { slackError } from '../../../../support/slack/faults.ts';
 import { localSlack } from '../../../../support/slack/local-slack.ts';
 import {
   ada,
@@ -115,20 +116,22 @@ describe('a thread', () => {
     expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
   });
 
-  it.each(['restricted_action', 'restricted_action_read_only_channel'])(
-    'opens in the person’s direct messages if Slack refuses it here with %s',
-    async (error) => {
-      const slack = await localSlack();
-      await startThreadBot(slack, await startStore());
-      const body = JSON.stringify({ ok: false, error });
-      slack.fail('chat.postMessage', { isCarriedOut: false, answer: { status: 200, headers: {}, body } }, 1);
-      const note = await investigate(slack);
-      expect(note.text).toMatch(
-        /direct messages.*does not let apps post such a thread in this channel\. Open the thread/,
-      );
-      expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
-    },
-  );
+  const forbidden = /direct messages.*does not let apps post such a thread in this channel\. Open the thread/;
+  const threadless = /direct messages.*Slack accepted no reply under the message in this channel\. Open the thread/;
+  it.each([
+    ['restricted_action', forbidden],
+    ['restricted_action_read_only_channel', forbidden],
+    ['thread_not_found', threadless],
+    ['cannot_reply_to_message', threadless],
+  ])('opens in the person’s direct messages if Slack refuses it here with %s, and says why', async (error, words) => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    slack.fail('chat.postMessage', slackError(error), 1);
+    const { text } = await investigate(slack);
+    expect(text).toMatch(words);
+    expect(text).not.toContain('/invite');
+    expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
+  });
 
   it('that is private opens in the person’s direct messages, and the channel sees nothing of it', async () => {
     const slack = await localSlack();
@@ -156,6 +159,22 @@ describe('a thread', () => {
     expect((await investigate(slack)).text).toBe(
       'The bot could not open a thread of payments, run e1 here or in your direct messages. Invite the bot to the channel and try again.',
     );
+  });
+
+  it.each([
+    [
+      'missing_scope',
+      /nor here, because the bot .*the bot lacks permissions\. Ask a workspace admin to install the bot again/,
+    ],
+    ['internal_error', /nor here, because the bot .*Slack did not answer\. Try again in a minute/],
+  ])('that has no place, because Slack answered %s for the channel, says what helps', async (error, words) => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    slack.failWhen('conversations.info', () => slackError(error));
+    slack.fail('conversations.open', slackError('user_not_visible'), 4);
+    const { text } = await investigate(slack);
+    expect(text).toMatch(words);
+    expect(text).not.toContain('another channel');
   });
 
   it('is not opened when the command has a problem', async () => {
