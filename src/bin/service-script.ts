@@ -37,7 +37,7 @@ export async function runServiceScript<const Flags extends ParseArgsOptionsConfi
     const { serviceDatabaseUrl: url } = readDatabase(database, refuse);
     const file = /^sqlite:(.+)$/.exec(url)?.[1];
     if (!options.makesDatabase && file !== undefined && !existsSync(file)) {
-      const hint = '--database or SERVICE_DATABASE_URL says which one is meant.';
+      const hint = 'Check the database in --database or SERVICE_DATABASE_URL.';
       throw new AppError('unavailable', `There is no database ${file}.`, { hint });
     }
     const store = await openRecords(url, { cache: 'large', warn });

@@ -54,7 +54,7 @@ export async function openDatabase(
     return await (file === undefined ? openPostgres(url, use) : openSqlite(file, use, warn));
   } catch (cause) {
     const reason = cause instanceof AppError ? cause.publicMessage : reasonOf(cause);
-    const hint = (cause instanceof AppError && cause.hint) || 'DATABASE_URL says which database is used.';
+    const hint = (cause instanceof AppError && cause.hint) || 'Check the database in DATABASE_URL.';
     throw new AppError('unavailable', `The database ${name} cannot be used. ${reason}`, { cause, hint });
   }
 }

@@ -29,7 +29,7 @@ export async function openRecords(url: string, options: OpenOptions = {}): Promi
     const own = cause instanceof AppError ? cause : undefined;
     const text = cause instanceof Error ? cause.message : String(cause);
     const reason = own?.publicMessage ?? `It says: ${text.replace(/\.?$/, '.')}`;
-    const hint = own?.hint ?? '--database or SERVICE_DATABASE_URL says which database is used.';
+    const hint = own?.hint ?? 'Check the database in --database or SERVICE_DATABASE_URL.';
     throw new AppError('unavailable', `The database ${name} cannot be used. ${reason}`, { cause, hint });
   }
 }

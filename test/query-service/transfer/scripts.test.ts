@@ -131,7 +131,12 @@ test.each([
   ['import', ['none.ndjson', '--database', 'sqlite::memory:'], 1, /^The file none.ndjson cannot be read.\n$/],
   ['import', ['.', '--database', 'sqlite::memory:'], 1, /^The file . cannot be read.\n$/],
   ['import', ['a', '--database', 'mysql://x'], 2, /^--database must be sqlite:<file> or postgres.*\nUsage/],
-  ['export', ['--database', 'sqlite:none.db'], 1, /^There is no database none.db. --database or SERVICE_DATABASE_URL/],
+  [
+    'export',
+    ['--database', 'sqlite:none.db'],
+    1,
+    /^There is no database none.db. Check the database in --database or SERVICE_DATABASE_URL\./,
+  ],
 ] as const)('%s %j is refused in one clear sentence', async (name, args, code, sentence) => {
   const ended = await script(name, ...args);
   expect([ended.code, ended.output]).toEqual([code, expect.stringMatching(sentence)]);

@@ -204,7 +204,7 @@ export class InstallationHealth {
     if (error === removedError && refusedForMs >= removedAfterMs) return this.uninstall(id, requestedAt, error);
     const { attempts = 0, timer } = this.#refusals.get(id) ?? {};
     clearTimeout(timer);
-    if (attempts === 0) log.error({ teamId: id, error }, 'slack refuses a token: nothing is deleted, digests wait');
+    if (attempts === 0) log.error({ teamId: id, error }, 'slack refuses a token: digests wait until it is accepted');
     if (this.#isStopped) return;
     const again = setTimeout(() => void this.check(id), backoffMs(backoff, attempts + 1)).unref();
     this.#refusals.set(id, { attempts: attempts + 1, timer: again });

@@ -91,7 +91,7 @@ export function installPage(
     steps: [
       'Slack asks you to allow it; your workspace may require the approval of an admin.',
       `In Slack, \`${slashCommand} connect\` links the workspace to your organization, with an API key of its own.`,
-      `Then everyone can use the bot: \`${slashCommand} status payments\`.`,
+      `Then every member of the workspace can use the bot, and guests if the settings allow it: \`${slashCommand} status payments\`.`,
     ],
     link: { label: 'Add to Slack', url: beginUrl },
     moreLinks: [

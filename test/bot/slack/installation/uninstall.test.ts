@@ -125,7 +125,7 @@ test.each(['invalid_auth', 'account_inactive', 'token_revoked'])(
       await tokenUsedIn(bot, 'T1');
       bot.pass(60_000);
     }
-    await bot.log.until('slack refuses a token: nothing is deleted, digests wait');
+    await bot.log.until('slack refuses a token: digests wait until it is accepted');
     expect([await stateOf(bot, 'T1'), await stateOf(bot, 'T2')]).toEqual([{ ...kept, isRefused: true }, kept]);
     expect(bot.bot.notes()).toContainEqual(
       expect.stringMatching('refuses the token of 1 of the installations, whose digests wait'),
@@ -144,7 +144,7 @@ test('while Slack refuses the token a digest waits without a call, and is posted
   bot.slack.script('auth.test', refused('invalid_auth'));
   const waiting = { kind: 'not_sent', error: 'invalid_auth', retryAfterMs: 300_000 };
   expect(await bot.bot.outboxPosting.send(to, digest, 'd1')).toEqual(waiting);
-  await bot.log.until('slack refuses a token: nothing is deleted, digests wait');
+  await bot.log.until('slack refuses a token: digests wait until it is accepted');
   expect([await bot.bot.outboxPosting.send(to, digest, 'd1'), posts()]).toEqual([waiting, 1]);
   const next = await restarted(bot);
   await next.log.until('slack accepts a token again');
@@ -157,7 +157,7 @@ test('lifecycle/uninstall-missed: a workspace that left without an event is foun
   for (const [day, answer] of answers.entries()) {
     bot.slack.script('auth.test', refused(answer));
     const next = await restarted(bot, day * dayMs);
-    await next.log.until('slack refuses a token: nothing is deleted, digests wait');
+    await next.log.until('slack refuses a token: digests wait until it is accepted');
     expect(await stateOf(bot, 'T1')).toEqual({ ...kept, isRefused: true });
     await next.bot.stop();
     bot.pass(dayMs);
