@@ -81,7 +81,7 @@ function frameOf({ plan, window, zone, dueAt, isLate, missed }: DigestRequest): 
 
 /** Ignores workflows that were silent or overdue before this window, because an earlier digest reported them. Without the list of workflows no digest is quiet. */
 function isQuiet(facts: DigestFacts): boolean {
-  if (rejectedDeployments(facts).length > 0) return false;
+  if (rejectedDeployments(facts).length > 0 || facts.unchecked.length > 0) return false;
   switch (verdictOf(facts)) {
     case 'clear':
     case 'nothing_ran':

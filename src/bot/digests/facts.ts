@@ -66,14 +66,14 @@ export async function gatherFacts(
     queryUsage(ask, workflows, window, importantNames(failing, before)),
     queryShown(ask, causes.slice(0, shownMax), now),
   ]);
+  const unchecked = [...silent.unchecked, ...deployments.unchecked];
   const asked = [read, before, listed, activity, failed, silent, neverRan, deployments, usage, shown, withErrors];
   return {
     ...frame,
-    known: workflows ?? [],
     ...countsOf(failures, before, activity, [{ ...window, zone }, windowBefore]),
     ...workflowCounts(frame, failing, isWhole ? existing : null),
     causes,
-    shown: shown.data ?? [],
+    ...{ known: workflows ?? [], shown: shown.data ?? [], unchecked },
     failing,
     successes: usage.successes,
     gone: goneSince(failures, before, workflows, usage),

@@ -20,6 +20,8 @@ export type TimeSpan = { readonly from: number; readonly to: number };
 
 /** A fact that a digest can do without. `missing` names it if it could not be read. */
 export type MaybeFact<Data> = { readonly data: Data | null; readonly missing: readonly string[] };
+/** `unchecked`: what was not looked for, so that none of it is not known. */
+type Checked<Data> = MaybeFact<Data> & { readonly unchecked: readonly string[] };
 
 /**
  * Reads a fact that a digest can do without. A stale answer counts as missing.
@@ -158,9 +160,10 @@ export async function querySilent(
   ask: QueryClient,
   workflows: readonly Workflow[] | null,
   { to }: TimeSpan,
-): Promise<MaybeFact<readonly SilentWorkflow[]>> {
+): Promise<Checked<readonly SilentWorkflow[]>> {
   const name = 'which workflows went silent';
-  if (workflows === null) return { data: null, missing: [name] };
+  const unchecked = ['silent workflows'];
+  if (workflows === null) return { data: null, missing: [name], unchecked };
   const candidates = maybeSilent(workflows, to);
   const checked = candidates.slice(0, workflowsMax);
   const silences = await orMissing(querySilences(ask, checked, { now: to, isPast: true }), name);
@@ -170,6 +173,7 @@ export async function querySilent(
     return silence ? [{ ...silence, name: workflowName }] : [];
   });
   return {
+    unchecked: silences.missing.length > 0 ? unchecked : [],
     data: silences.data && silent.sort((one, other) => one.forMs - other.forMs),
     missing: [
       ...silences.missing,
@@ -228,7 +232,7 @@ const deploymentsOfOthersMax = 10;
 /** Workflows that did not fail, in which rejected deployments are looked for. */
 const othersMax = 600;
 
-export type Deployments = MaybeFact<readonly DigestDeployment[]> & {
+export type Deployments = Checked<readonly DigestDeployment[]> & {
   /** Number of workflows that did not fail in which rejected deployments are not looked for. */
   readonly notLookedAt: number;
 };
@@ -267,6 +271,7 @@ export async function queryDeployments(
       ...(left > 0 ? [`the deployments of ${left} of the workflows`] : []),
       ...(cut > 0 ? [`older deployments of ${cut === 1 ? 'one workflow' : `${cut} workflows`}`] : []),
     ],
+    unchecked: reads.every(({ isRead }) => isRead) ? [] : ['failed deployments'],
     notLookedAt: others.length - lookedAt,
   };
 }

@@ -292,6 +292,23 @@ describe('a digest without failures', () => {
     },
   );
 
+  it.each([
+    ['newestStartsOf', 'silent workflows'],
+    ['deploymentsOf', 'failed deployments'],
+  ] as const)(
+    'without an answer to %s says that %s could not be looked for, with or without an all-clear',
+    async (method, what) => {
+      await using query = createTestQuery(service.url, service.apiKeys.harbor, { clock: () => serviceNow });
+      const refuse = () => Promise.reject(new AppError('unavailable', 'The query service does not answer.'));
+      const asking = { ...query.ask({ isFresh: true }), [method]: refuse };
+      for (const hasAllClear of [true, false]) {
+        const made = await buildDigest(asking, plan(hasAllClear));
+        expect(made?.root.text).toContain(`no failure was found, but ${what} could not be looked for`);
+        expect(made?.root.text).not.toContain('All clear');
+      }
+    },
+  );
+
   it('reports a deleted workflow, with or without an all-clear', async () => {
     await using one = desk();
     const workflows = { kind: 'chosen', uuids: [uuidOf('workflow', 404)] } as const;

@@ -19,7 +19,12 @@ it('a digest queries the deployments of the first 150 of 5,000 failing workflows
   const failing = failingWorkflows(tally, [], listed);
   const result = await queryDeployments({ ...query.ask(), deploymentsOf }, failing, [], digestWindow);
   expect(queried).toEqual(failing.slice(0, 150).flatMap(({ uuids }) => uuids));
-  expect(result).toEqual({ data: [], missing: ['the deployments of 4850 of the workflows'], notLookedAt: 0 });
+  expect(result).toEqual({
+    data: [],
+    missing: ['the deployments of 4850 of the workflows'],
+    unchecked: [],
+    notLookedAt: 0,
+  });
 });
 
 it('a digest names how many workflows have more deployments in the window than it reads', async () => {
@@ -124,7 +129,12 @@ it('a digest that cannot read the deployments of some workflows names them as no
     throw new AppError('unavailable', 'down', { isRetryable: true });
   };
   const result = await queryDeployments({ ...query.ask(), deploymentsOf }, [], workflows, digestWindow);
-  expect(result).toEqual({ data: [], missing: ['the deployments'], notLookedAt: 250 });
+  expect(result).toEqual({
+    data: [],
+    missing: ['the deployments'],
+    unchecked: ['failed deployments'],
+    notLookedAt: 250,
+  });
   expect(asked).toBe(1);
 });
 

@@ -76,6 +76,7 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     creditUsed: null,
     lookedBackMs: 2 * 1440 * minuteMs,
     reconciliation: { days: 0, mismatches: [] },
+    unchecked: [],
     missing: [],
     ...overrides,
   };

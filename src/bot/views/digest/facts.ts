@@ -104,6 +104,8 @@ export type DigestFacts = DigestFrame & {
   /** Failures that ended in the window and started up to this long before it are counted, milliseconds. */
   readonly lookedBackMs: number;
   readonly reconciliation: Reconciliation;
+  /** What could not be looked for at all, so that none of it is not known; in words for people. */
+  readonly unchecked: readonly string[];
   /** Data that the service did not return, or that was too much to request, in words for people. */
   readonly missing: readonly string[];
 };
@@ -142,5 +144,6 @@ export function verdictOf(facts: DigestFacts): DigestVerdict {
   if (failuresNotRead > 0 || unreadable > 0 || isAboutNothing) return 'doubtful';
   if (reconciliation.mismatches.length > 0) return 'doubtful';
   if (facts.silent.length > 0) return 'silent';
+  if (facts.unchecked.length > 0) return 'doubtful';
   return successCount === 0 ? 'nothing_ran' : 'clear';
 }

@@ -136,7 +136,7 @@ function resolvedWords({ gone }: DigestFacts): string {
 
 /** Lists all of it, so that a permanent note hides nothing new. */
 function doubts(facts: DigestFacts): string {
-  const { failuresNotRead, unreadable, workflowCount, about } = facts;
+  const { failuresNotRead, unreadable, workflowCount, about, unchecked } = facts;
   const reasons = [
     ...(failuresNotRead > 0 ? [`the query service counts ${counted(failuresNotRead, 'failure')}`] : []),
     ...(unreadable > 0 ? [`${counted(unreadable, 'failure')} could not be read`] : []),
@@ -144,6 +144,7 @@ function doubts(facts: DigestFacts): string {
       ? [`no workflow has “${outsideLine(about.text, nameUnitsMax)}” in its name`]
       : []),
     ...notListed(facts).map((words) => `the ${words}`),
+    ...(unchecked.length > 0 ? [`${unchecked.join(' and ')} could not be looked for`] : []),
   ];
   return reasons.length === 0 ? 'the query service’s counts differ' : reasons.join(', and ');
 }
