@@ -106,12 +106,13 @@ function placed(deployments: readonly DeploymentLike[]): readonly Placed[] {
 const unknownShareMax = 0.25;
 
 function findNeverGood(
-  { hasSucceeded }: BlameQuestion,
+  { hasSucceeded, isCut }: BlameQuestion,
   profile: Profile,
   [first]: readonly Placed[],
 ): BlameFinding | null {
   const [oldest] = profile.points;
-  if (hasSucceeded !== false || first === undefined || first.at >= profile.anchor || oldest === undefined) return null;
+  if (isCut || hasSucceeded !== false || first === undefined || first.at >= profile.anchor || oldest === undefined)
+    return null;
   const unknownMs = aliveFrom(binsOf(profile)) - Math.max(first.at, oldest.at);
   if (oldest.good > 0 || unknownMs > Math.max(dayMs, unknownShareMax * (profile.anchor - first.at))) return null;
   return { kind: 'never_good', since: first.at, failed: oldest.failed, isAtLeast: oldest.at > first.at };

@@ -28,14 +28,13 @@ export function withStates<Deployment extends DeploymentLike>(
   let next = 'ACTIVE';
   const pass = (deployment: Deployment) => {
     const state = deployment.status === 'ACTIVE' ? next : deployment.status;
-    if (tookEffect(deployment)) next = isStop(deployment) && next !== 'REPLACED' ? 'STOPPED' : 'REPLACED';
+    const isStop = ['PAUSED', 'DELETED'].includes(deployment.status);
+    if (tookEffect(deployment)) next = isStop && next !== 'REPLACED' ? 'STOPPED' : 'REPLACED';
     return { deployment, state };
   };
   newer.forEach(pass);
   return deployments.map(pass);
 }
-
-const isStop = ({ status }: DeploymentLike) => status === 'PAUSED' || status === 'DELETED';
 
 type Runs = { readonly success: number; readonly failure: number };
 

@@ -117,6 +117,14 @@ it('with no success since the first deployment gives its time and the number of 
   });
 });
 
+it('does not name the first deployment where older ones were not read', () => {
+  const { deployments, executions, now } = historyOf('', 'x'.repeat(30));
+  const { profile } = profileOf({ deployments, executions, now, lookedAt: executions.at(-1)?.at ?? now });
+  const kindWith = (isCut: boolean) => kindOf(findBlame({ deployments, profile, isCut, hasSucceeded: false }));
+  expect(kindWith(false)).toBe('never_good');
+  expect(kindWith(true)).not.toBe('never_good');
+});
+
 it('does not say that nothing ever succeeded where older executions may not be kept', () => {
   const history = historyOf('', 'x'.repeat(300));
   const first = { uuid: 'd-0', status: 'ACTIVE', deployedAt: deployedAt - 20 * 24 * hourMs };

@@ -46,20 +46,12 @@ export const deployment = defineCommand({
 });
 
 type Found = Pick<DeploymentView, 'deployment' | 'workflow'>;
+const unknownPlace = { state: null, isNewest: null, previous: null, healths: [] } as const;
 
 async function messageOf(found: Found, asOf: Provenance, context: CommandContext): Promise<Message> {
   const { deployment, workflow } = found;
   const now = context.clock();
-  if (workflow === null)
-    return deploymentMessage({
-      ...found,
-      state: null,
-      isNewest: false,
-      previous: null,
-      healths: [],
-      provenance: asOf,
-      now,
-    });
+  if (workflow === null) return deploymentMessage({ ...found, ...unknownPlace, provenance: asOf, now });
   const ask = context.ask();
   const [newest, health] = await Promise.all([newestOf(workflow, ask), queryHealths(ask, workflow.uuid, now)]);
   const { deployments } = newest.data;

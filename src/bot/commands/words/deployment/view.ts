@@ -35,8 +35,8 @@ export type DeploymentView = {
   readonly workflow: { readonly uuid: string; readonly name: string } | null;
   /** As `withStates` returns it; null if its workflow is not known. */
   readonly state: string | null;
-  /** True if its runs are counted until now. */
-  readonly isNewest: boolean;
+  /** True if its runs are counted until now; null if its workflow is not known. */
+  readonly isNewest: boolean | null;
   /** The one that took effect before it; null if the workflow is not known, or there is none. */
   readonly previous: DeploymentView['deployment'] | null;
   /** How its workflow is doing now; empty if it is not known. */
@@ -92,7 +92,8 @@ function facts({ deployment, isNewest, previous }: DeploymentView): readonly (re
   const { status, txHash, binaryURL, configURL, executionCountByStatus: counts } = deployment;
   // A failed deployment runs nothing.
   const version = status === 'FAILED' && previous ? ', with the earlier version' : '';
-  const period = trusted(`${isNewest ? 'Since then' : 'Until the next deployment'}${version}`);
+  const until = isNewest === null ? 'Since then, until any later deployment' : 'Until the next deployment or attempt';
+  const period = trusted(`${isNewest ? 'Since then' : until}${version}`);
   return [
     ...(counts === null ? [] : [rich`${period}: ${trusted(runCountText(counts))}`]),
     rich`Transaction: ${txHash === null ? trusted('not reported') : code(txHash)}`,

@@ -65,7 +65,7 @@ export function deploymentListMessage(list: DeploymentList): Message {
     ...staleLine(provenance, now),
     ...(isEmpty ? [paragraph(emptyWords(list))] : history(list)),
     context([
-      ...(isEmpty ? [] : [markup`Runs are counted up to the next deployment.`]),
+      ...(isEmpty ? [] : [markup`Runs are counted up to the next deployment or attempt.`]),
       ...sourceLines(provenance, now),
     ]),
     answerActions(lineFor(page), [
@@ -104,7 +104,8 @@ function deploymentLine(
 ): readonly RichTextElement[] {
   const { uuid, deployedAt, errorMessage, executionCountByStatus: counts } = deployment;
   const { verb, state } = stateWords(status);
-  const runs = counts === null ? [] : rich` · ${trusted(runCountText(counts))}`;
+  const version = status === 'FAILED' ? 'with the earlier version: ' : '';
+  const runs = counts === null ? [] : rich` · ${trusted(version + runCountText(counts))}`;
   const error = errorMessage === null ? [] : rich`\n${errorEnds(errorMessage, errorUnitsMax)}`;
   const when = rich`${trusted(verb)} ${date(Date.parse(deployedAt))}`;
   const mark = emoji(deploymentEmoji(status, counts, workflowEmoji));

@@ -17,7 +17,7 @@ function view(overrides: Overrides = {}, workflow: DeploymentView['workflow'] = 
     deployment: aCountedDeployment(overrides),
     workflow,
     state: workflow === null ? null : 'ACTIVE',
-    isNewest: workflow !== null,
+    isNewest: workflow === null ? null : true,
     previous: null,
     healths: [],
     provenance,
@@ -37,14 +37,14 @@ describe('a deployment', () => {
       },
     }).text;
     expect(text).toContain('Deployment of payments: replaced');
-    expect(text).toContain('Until the next deployment: 9 finished runs, all failed');
+    expect(text).toContain('Until the next deployment or attempt: 9 finished runs, all failed');
     expect(text).not.toContain('What to try');
   });
 
   it('shows its state, its time, its transaction, its artifacts and the runs since', () => {
     const message = deploymentMessage(view());
     expect(message.text).toMatch(/:white_circle: Deployment: activated, <!date[^>]*09:20 UTC>/);
-    expect(message.text).toContain('Until the next deployment: 96 finished runs, 2 failed');
+    expect(message.text).toContain('Since then, until any later deployment: 96 finished runs, 2 failed');
     expect(message.text).toContain(`Transaction: 0x${'5209aa4a'.repeat(8)}`);
     expectGoodMessage(message, artifacts);
   });

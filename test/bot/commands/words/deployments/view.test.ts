@@ -38,6 +38,12 @@ describe('the deployments', () => {
     expect(states(rows('FAILED', 'PAUSED'))).toEqual(['failed', 'stopped', 'paused', 'replaced']);
   });
 
+  it('that were rejected show the runs since as those of the earlier version', () => {
+    expect(textOf({ deployments: [aCountedDeployment({ status: 'FAILED' })] })).toContain(
+      'failed · with the earlier version: 96 finished runs, 2 failed',
+    );
+  });
+
   it('have the time zone of the list in the menu', () => {
     expect(blocksOf({})).toContain('"text":"deployed Sat 21 Nov 10:20, now active"');
   });
