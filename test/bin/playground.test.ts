@@ -80,7 +80,7 @@ async function readCause(page: Page, width: number): Promise<void> {
   const thread = page
     .getByRole('complementary')
     .or(page.getByRole('dialog'))
-    .filter({ hasText: 'Compared with the last good run' });
+    .filter({ hasText: 'Compared with the good run' });
   await thread.getByText(/What to try/).waitFor();
   // Also what is out of sight.
   expect(await thread.textContent()).toMatch(

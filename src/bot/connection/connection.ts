@@ -84,7 +84,8 @@ export class Connection {
     const before = await store.credentials.find(teamId);
     const { restrictionStatus, activeStatus } = organization;
     if (restrictionStatus !== 'FULL_ACCESS' || activeStatus !== 'ACTIVE') return { kind: 'closed', organization };
-    if (before && !mayMove && isOther(before, organization)) return { kind: 'other', organization, bound: before };
+    const isOther = before?.organizationId != null && before.organizationId !== organization.organizationId;
+    if (isOther && !mayMove) return { kind: 'other', organization, bound: before };
     const [stored, workflows] = await Promise.all([this.#store(offer, organization), counted(asking)]);
     return { kind: 'connected', organization, stored, before, workflows };
   }
@@ -126,10 +127,6 @@ export class Connection {
 function refusal(error: unknown): AppError {
   if (error instanceof AppError && error.code !== 'internal') return error;
   throw error;
-}
-
-function isOther({ organizationId }: Credential, organization: Organization): boolean {
-  return organizationId !== null && organizationId !== organization.organizationId;
 }
 
 const pageSize = 100;

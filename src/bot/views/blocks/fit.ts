@@ -57,8 +57,7 @@ function leftOutSentence(leftOut: Shortened['leftOut']): string {
   const [first] = named;
   const isOne = named.length === 1 && first !== undefined && leftOut[first] === 1;
   const parts = named.map((noun) => counted(leftOut[noun], noun));
-  const verb = isOne ? 'is' : 'are';
-  return `${listFormat.format(parts)} ${verb} left out, because Slack limits the length of a posted message like this one.`;
+  return `${listFormat.format(parts)} ${isOne ? 'is' : 'are'} left out, because Slack limits the length of a posted message like this one.`;
 }
 
 const listFormat = new Intl.ListFormat('en-GB');

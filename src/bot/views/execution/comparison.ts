@@ -26,7 +26,7 @@ export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: C
     const words = isGoodKnown ? 'no good run before this one is kept' : 'the bot could not read which run that is';
     return message([paragraph(rich`${bold('Compared with the last good run')}: ${trusted(words)}.`)]);
   }
-  const heading = rich`${bold('Compared with the last good run')} (${date(goodAt)})`;
+  const heading = rich`${bold('Compared with the good run')} of ${date(goodAt)}`;
   if (comparison === null)
     return message([paragraph(rich`${heading}: the steps to compare were not kept, or could not be read.`)]);
   const { firstDifference, calls } = comparison;
@@ -68,13 +68,13 @@ function differenceWords(
 ): readonly RichTextElement[] {
   switch (kind) {
     case 'missing':
-      return rich`did not run; in the last good run it did`;
+      return rich`did not run; in the good run it did`;
     case 'extra':
-      return rich`ran; in the last good run it did not`;
+      return rich`ran; in the good run it did not`;
     case 'state':
-      return rich`${trusted(stateWords[call?.state ?? 'unknown'])}; in the last good run it ${trusted(good === null ? 'did not run' : stateWords[good.state])}`;
+      return rich`${trusted(stateWords[call?.state ?? 'unknown'])}; in the good run it ${trusted(good === null ? 'did not run' : stateWords[good.state])}`;
     case 'error':
-      return rich`reported an error that the last good run did not have`;
+      return rich`reported an error that the good run did not have`;
     case 'duration': {
       const took = preciseDuration(call === null ? 0 : (call.durationMs ?? call.endMs - call.startMs));
       const words = call?.durationMs === null ? `has taken ${took} so far` : `took ${took}`;

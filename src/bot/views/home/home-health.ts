@@ -45,18 +45,17 @@ export function healthSummaryBlocks(health: HomeHealthSummary, now: number): rea
 }
 
 /** One sentence: the most urgent verdict with the number of all workflows, then the other urgent ones. */
-function headline({
-  judged,
-  notLookedInto,
-  organizationName,
-  provenance,
-}: HomeHealthSummary): readonly RichTextElement[] {
-  const all = judged.length + notLookedInto;
+function headline(summary: HomeHealthSummary): readonly RichTextElement[] {
+  const { judged, notLookedInto, organizationName, provenance } = summary;
+  const existing = judged.filter((one) => !isDeleted(one));
+  const deleted = judged.length - existing.length;
+  const all = existing.length + notLookedInto;
   const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
-  if (all === 0 && provenance.missing.length > 0)
+  if (all + deleted === 0 && provenance.missing.length > 0)
     return rich`${emoji('warning')} Connected. The workflows${whose} could not be read.`;
-  if (all === 0) return rich`${emoji('information_source')} Connected. There are no workflows${whose} yet.`;
-  const groups = byVerdict(judged);
+  if (all === 0)
+    return rich`${emoji('information_source')} Connected. There are no workflows${whose} ${trusted(deleted === 0 ? 'yet' : 'any more')}.`;
+  const groups = byVerdict(existing);
   const urgent = [...groups].flatMap(([verdict, { length }]) => {
     const words = urgentWords[verdict]?.[length === 1 ? 0 : 1];
     return words === undefined ? [] : [{ verdict, length, words }];
@@ -67,7 +66,7 @@ function headline({
     const calm = bold(`No active workflow ${recovered === 0 ? 'failed in the last 24 h' : 'is failing now'}`);
     const earlier = recovered === 0 ? [] : rich`; ${trusted(count(recovered))} failed in the last 24 h and recovered`;
     if (notLookedInto > 0)
-      return rich`${emoji('white_circle')} ${calm}${earlier}, of the ${trusted(counted(judged.length, 'workflow'))}${whose} that were checked.`;
+      return rich`${emoji('white_circle')} ${calm}${earlier}, of the ${trusted(counted(existing.length, 'workflow'))}${whose} that were checked.`;
     return rich`${emoji('white_check_mark')} ${calm}${earlier}. ${trusted(counted(all, 'workflow'))}${whose}.`;
   }
   const of = bold(`${count(first.length)} of ${counted(all, 'workflow')}`);
@@ -75,7 +74,11 @@ function headline({
   const inactive = groups.get('inactive')?.length ?? 0;
   const idle =
     inactive === 0 ? [] : rich`; ${trusted(`${count(inactive)} ${inactive === 1 ? 'is' : 'are'} not active`)}`;
-  return rich`${emoji(verdictEmoji(first.verdict))} ${of}${whose} ${trusted(first.words)}${rest}${idle}.`;
+  const gone =
+    deleted === 0
+      ? []
+      : rich` ${trusted(counted(deleted, 'other workflow'))} ${trusted(deleted === 1 ? 'was' : 'were')} deleted.`;
+  return rich`${emoji(verdictEmoji(first.verdict))} ${of}${whose} ${trusted(first.words)}${rest}${idle}.${gone}`;
 }
 
 /** The verdicts that need attention, in the words of the headline. */
@@ -93,6 +96,7 @@ const listedMax = 12;
 const nameUnitsMax = 80;
 
 const nameOf = ({ workflow }: Judged) => workflow.name;
+const isDeleted = ({ workflow }: Judged) => workflow.status === 'DELETED';
 const nameAndStatus = ({ workflow: { name, status } }: Judged) => `${name} (${deploymentStatusLabel(status)})`;
 
 /** Such as `12 of 288 runs in the last 24 h failed`. */

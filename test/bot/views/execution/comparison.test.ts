@@ -33,9 +33,9 @@ const shown = (each: Comparison | null) =>
 
 describe('the comparison', () => {
   it.each([
-    ['missing', 'did not run; in the last good run it did'],
-    ['extra', 'ran; in the last good run it did not'],
-    ['error', 'reported an error that the last good run did not have'],
+    ['missing', 'did not run; in the good run it did'],
+    ['extra', 'ran; in the good run it did not'],
+    ['error', 'reported an error that the good run did not have'],
     ['duration', 'good runs take 400 ms to 600 ms'],
   ] as const)('whose first difference is %s says so', (kind, words) => {
     const { text } = shown(comparison([], [kind]));
@@ -61,7 +61,7 @@ describe('the comparison', () => {
     const firstDifference = { kind: 'state', index: 1, compared: calls[1] ?? compared([]) } as const;
     const { text } = shown({ calls, firstDifference });
     expect(text).toContain('First difference: step 1, http-actions');
-    expect(text).toContain('(call 2 of 2) failed; in the last good run it did not run');
+    expect(text).toContain('(call 2 of 2) failed; in the good run it did not run');
   });
 
   it.each([
@@ -80,9 +80,7 @@ describe('the comparison', () => {
   });
 
   it('with a good run without known steps claims no difference', () => {
-    expect(shown(null).text).toMatch(
-      /last good run \(.*\): the steps to compare were not kept, or could not be read\.$/,
-    );
+    expect(shown(null).text).toMatch(/good run of .*: the steps to compare were not kept, or could not be read\.$/);
   });
 
   it.each([1, 20, 500])('of %i differing steps fits Slack and counts what it leaves out', (length) => {

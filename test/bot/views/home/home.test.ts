@@ -56,14 +56,16 @@ describe('the health', () => {
     expect(home({ health: health(numbers) }).text).toContain(words);
   });
 
-  it('counts deleted workflows as those that are not active', () => {
+  it('counts deleted workflows apart', () => {
     const gone = aJudged('inactive', { uuid: 'gone', name: 'gone', status: 'DELETED' }, now);
     const known = health({ failing: 1, inactive: 1 });
     if (known.kind !== 'known') throw new Error('it is known');
     const { text } = home({ health: { ...known, judged: [...known.judged, gone] } });
-    expect(text).toContain(':red_circle: 1 of 3 workflows of Acme is failing; 2 are not active.');
+    expect(text).toContain(
+      ':red_circle: 1 of 2 workflows of Acme is failing; 1 is not active. 1 other workflow was deleted.',
+    );
     expect(text).toContain('gone (deleted)');
-    expect(home({ health: { ...known, judged: [gone] } }).text).not.toContain('no workflows');
+    expect(home({ health: { ...known, judged: [gone] } }).text).toContain('There are no workflows of Acme any more.');
   });
 
   it('does not call an unreadable list empty', () => {

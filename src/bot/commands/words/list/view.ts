@@ -70,7 +70,9 @@ function verdictCounts({ judged, statuses }: WorkflowList): string {
   const verdicts = byVerdict(judged);
   // The status that was asked for says it already.
   if (statuses !== undefined && verdicts.size === 1) return count(judged.length);
-  return [...verdicts].map(([verdict, { length }]) => `${count(length)} ${verdictLabel(verdict)}`).join(', ');
+  const all = [...verdicts.values()].flat();
+  const labels = Map.groupBy(all, ({ health, workflow }) => verdictLabel(health.verdict, workflow.status));
+  return [...labels].map(([label, { length }]) => `${count(length)} ${label}`).join(', ');
 }
 
 function pageWords(list: WorkflowList, { length }: readonly Row[]): readonly RichTextElement[] {

@@ -42,6 +42,7 @@ import {
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import {
+  orNotKept,
   sourceLines,
   spanText,
   staleLine,
@@ -273,7 +274,8 @@ const noRuns: Counts = { total: 0, success: 0, failure: 0 };
 
 function otherWords(card: StatusCard): string {
   const { health, workflow, now } = card;
-  if (health.state === 'idle') return `had ${trendWords(card)}.`;
+  const kept = (card.countsBefore?.total ?? 0) > 0 ? '' : orNotKept(card.window);
+  if (health.state === 'idle') return `had ${trendWords(card)}${kept}.`;
   if (health.state === 'never_run')
     return `has never run${health.neverRan ? `: ${activationText(health.neverRan, now)}; its schedule is not known` : ''}.`;
   if (health.state === 'inactive') return inactiveWords(workflow.status);

@@ -4,7 +4,6 @@ import type { ChatUnfurlArguments, EntityPresentDetailsArguments } from '@slack/
 import { readRecord } from '../../../../shared/json.ts';
 import type { LinkPreviews } from '../../../commands/link-preview.ts';
 import type { Actor } from '../../../domain/person.ts';
-import type { WebTarget } from '../../../domain/web-links.ts';
 import { type LinkPreview, plainDetails, previewBlocks, previewEntity } from '../../../views/notices/link-preview.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { type RequestedDetails, readRequestedDetails, readSharedLinks } from '../middleware/read-payload.ts';
@@ -63,15 +62,13 @@ async function readPreviews(
   const found = await Promise.all(
     targets.slice(0, linksMax).map(async ({ postedUrl, target }) => {
       const preview = await previews.of(actor, target);
-      return preview && { postedUrl, preview, url: addressOf(previews, target) ?? postedUrl };
+      const { kind, uuid } = target;
+      // Without what the person added; undefined if the template needs another id.
+      const url = kind === 'workflow' ? previews.links.workflow(uuid) : previews.links.execution(uuid, null);
+      return preview && { postedUrl, preview, url: url ?? postedUrl };
     }),
   );
   return found.filter((each) => each !== undefined);
-}
-
-/** @returns the address without what the person added; undefined if the template needs another id */
-function addressOf({ links }: LinkPreviews, { kind, uuid }: WebTarget): string | undefined {
-  return kind === 'workflow' ? links.workflow(uuid) : links.execution(uuid, null);
 }
 
 type Place = { readonly channel: string; readonly ts: string };

@@ -25,16 +25,15 @@ export class ClockCheck {
   };
 
   /** @returns the problem, for an operator; undefined if there is none or the date is unknown */
-  readonly problem = (): string | undefined =>
-    this.#isWrong() ? `clock: ${wordsOf(this.#aheadMs)} Slack’s` : undefined;
+  readonly problem = (): string | undefined => {
+    const minutes = Math.round(Math.abs(this.#aheadMs) / 60_000);
+    const direction = this.#aheadMs > 0 ? 'ahead of' : 'behind';
+    return this.#isWrong() ? `clock: ${minutes} min ${direction} Slack’s` : undefined;
+  };
 
   #isWrong(): boolean {
     return Math.abs(this.#aheadMs) >= toleranceMs;
   }
-}
-
-function wordsOf(aheadMs: number): string {
-  return `${Math.round(Math.abs(aheadMs) / 60_000)} min ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }
 
 const pollEveryMs = 10 * 60_000;

@@ -52,6 +52,11 @@ describe('the list', () => {
     expect(text).toContain('Page 2: 20 of 400 workflows, by name; the counts cover this page only.');
   });
 
+  it('counts paused and deleted workflows apart', () => {
+    const judged = ['PAUSED', 'DELETED'].map((status) => aJudged('inactive', aWorkflow({ name: status, status }), now));
+    expect(listMessage(list({ judged })).text).toContain('Workflows: 1 paused, 1 deleted.');
+  });
+
   it('without workflows names the filters', () => {
     const message = listMessage(list({ judged: [], text: 'zzz', statuses: ['PAUSED'] }));
     expect(message.text).toContain('No workflows with “zzz” in the name, with the status paused.');

@@ -73,6 +73,17 @@ describe('the status card', () => {
     expectGoodMessage(message);
   });
 
+  it('without runs in a window that is over may have had some that are not kept', () => {
+    const window = { from: now - 3 * 86_400_000, to: now - 2 * 86_400_000, label: '2026-11-18', isMoving: false };
+    const counts = { total: 0, success: 0, failure: 0 };
+    const health = aHealth({ state: 'idle' });
+    const { text } = statusMessage(card({ health, counts, countsBefore: counts, window }));
+    expect(text).toContain('nor in the previous window, or none that the query service still keeps.');
+    expect(statusMessage(card({ health, counts, window })).text).toContain(
+      'had no runs on 2026-11-18; 288 runs before.',
+    );
+  });
+
   it('whose counts are not known says so, and nothing against what is known', () => {
     const streak = aStreak({ failed: 40, since: now - 4 * 3_600_000 });
     const health = aHealth({ state: 'unknown', verdict: 'failing', isFailingNow: true, streak });
