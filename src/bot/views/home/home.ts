@@ -175,7 +175,7 @@ function keyWords(key: ListedKey): readonly RichTextElement[] {
     return rich`${emoji('warning')} ${given}: the query service has refused it since ${date(refusedSince)}.`;
   return checkedAt === null
     ? rich`${given}.`
-    : rich`${emoji('white_check_mark')} ${given}: it works, last checked ${date(checkedAt)}.`;
+    : rich`${emoji('white_check_mark')} ${given}: it worked when it was last checked, ${date(checkedAt)}.`;
 }
 
 export type HomeDigests = {
@@ -196,7 +196,7 @@ export function digestBlocks({ subscriptions, known, mayChange }: HomeDigests): 
       ? rich`Set one up for your team’s channel.`
       : rich`A bot operator or bot admin can set one up.`;
     return [
-      paragraph(rich`${bold('Digests')}: this workspace has none yet. ${trusted(whatADigestIs)} ${who}`),
+      paragraph(rich`${bold('Digests')}: this workspace has none. ${trusted(whatADigestIs)} ${who}`),
       ...(mayChange ? [actions([newDigest])] : []),
     ];
   }

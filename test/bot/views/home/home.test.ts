@@ -200,7 +200,7 @@ describe('the Home tab of an admin', () => {
   };
 
   it.each([
-    [key, /…abcd.*<@UADA>.*it works, last checked/],
+    [key, /…abcd.*<@UADA>.*it worked when it was last checked/],
     [{ ...key, checkedAt: null }, /…abcd.*<@UADA>/],
     [{ ...key, keyHint: '' }, /API key, entered by <@UADA>/],
     [{ ...key, refusedSince: now }, /the query service has refused it since/],

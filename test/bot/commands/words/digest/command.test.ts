@@ -374,7 +374,7 @@ describe('the menus of the form', () => {
 describe('the Home tab', () => {
   test('shows an operator how to set up the first digest, and then when it is next due', async () => {
     const bot = await governed();
-    expect(textOf(await bot.home('ada'))).toContain('this workspace has none yet');
+    expect(textOf(await bot.home('ada'))).toContain('this workspace has none');
     await setUp(bot, { workflows: { kind: 'all' } });
     expect(textOf(await bot.home('ada'))).toMatch(
       /Digests.*<#C01GENERAL0> Mon–Fri at 09:00 \(Europe\/Berlin\): next <!date/s,

@@ -230,7 +230,7 @@ describe('the workflows that a digest chose', () => {
 
 describe('the Home tab', () => {
   test.each([
-    [0, 'this workspace has none yet'],
+    [0, 'this workspace has none'],
     [1, 'Mon–Fri at 09:00 (Europe/Berlin) (workflows with “'],
     [100, 'and 94 more digests'],
   ])('shows the first of %i digests and counts the rest', (count, words) => {
