@@ -18,7 +18,7 @@ const table: readonly Rule[] = [
   row('query-service', [], 'prom-client', 'zod'),
   row('query-service/graphql', ['src/query-service', 'queries/schema.graphql'], 'graphql'),
   row('query-service/records', ['src/query-service'], 'kysely'),
-  row('local-slack', [], '@slack/types', 'htm', 'preact'),
+  row('local-slack', [], '@slack/types', 'htm', 'lru-cache', 'preact'),
   row('bot', [], 'prom-client', 'undici', 'zod'),
   row('bot/domain', [], 'temporal-polyfill'),
   row('bot/insight', bot('domain')),

@@ -85,15 +85,10 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Runni
 }
 
 function createParts(options: LocalSlackOptions, server: Server, workspaces: Workspaces): LocalSlack {
-  const {
-    clock,
-    log,
-    ackTimeoutMs = slackAckTimeoutMs,
-    eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs,
-  } = options;
+  const { clock, log, ackTimeoutMs = slackAckTimeoutMs, eventRetryDelaysMs = slackRetryDelaysMs } = options;
   const app = identify(options);
   const delivery = new Delivery({ clock, ackTimeoutMs, verificationToken: app.verificationToken });
-  const appEvents = new AppEvents({ delivery, app, clock, log, retryDelaysMs });
+  const appEvents = new AppEvents({ delivery, app, clock, log, retryDelaysMs: eventRetryDelaysMs });
   const baseUrl = originOf(server);
   return {
     commands: options.commands,

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
+import { LRUCache } from 'lru-cache';
 import { contentSecurityPolicy, type HttpAnswer } from '../http.ts';
 
 const folder = new URL('../../page/', import.meta.url);
@@ -27,6 +28,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 };
+
+/** JavaScript by the text of its module. */
+const compiled = new LRUCache<string, string>({ max: 100, memoMethod: (source) => stripTypeScriptTypes(source) });
 
 /** Reads files on each request, so that an edited module shows after a reload. */
 export class PageFiles {
@@ -59,7 +63,7 @@ export class PageFiles {
       'content-type': contentTypes[kind] ?? 'application/octet-stream',
       'cache-control': kind === 'woff2' ? 'max-age=86400' : 'no-cache',
     };
-    return { status: 200, headers, body: kind === 'ts' ? stripTypeScriptTypes(bytes.toString('utf8')) : bytes };
+    return { status: 200, headers, body: kind === 'ts' ? compiled.memo(bytes.toString('utf8')) : bytes };
   }
 }
 

@@ -234,6 +234,19 @@ describe('files', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
+  test('include all that the page and its style sheets name', async () => {
+    const slack = await localSlack();
+    const named = async (path: string, pattern: RegExp) =>
+      [...(await (await fetch(slack.url + path)).text()).matchAll(pattern)].map(([, url = '']) => url);
+    const files = await named('/', /"(\/assets\/[^"]+)"/g);
+    const sheets = files.filter((url) => url.endsWith('.css'));
+    const fonts = (await Promise.all(sheets.map((sheet) => named(sheet, /url\("([^"]+)"\)/g)))).flat();
+    const all = [...files, ...fonts];
+    expect(all).toEqual(expect.arrayContaining(['/assets/main.ts', '/assets/fonts/twemoji.woff2']));
+    const statuses = await Promise.all(all.map(async (url) => [url, (await fetch(slack.url + url)).status]));
+    expect(statuses).toEqual(all.map((url) => [url, 200]));
+  });
+
   test.each(['/nothing', '/assets/../../../package.json', '/assets/%2e%2e/server.ts', '//evil', '/page/nothing'])(
     'do not include %s',
     async (path) => {
