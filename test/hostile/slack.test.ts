@@ -215,7 +215,7 @@ const special: Readonly<Record<string, CaseRun>> = {
   },
   'files-fail': async () => {
     const file = { name: 'log.txt', title: 'The log', content: async () => Buffer.from('all of it') };
-    const answer: TestDispatch = ({ line }) => ({ ...echo(line), files: [file] });
+    const answer: TestDispatch = ({ line }) => ({ ...echo(line), file });
     const { slack } = await startPostingBot({ answer });
     slack.fail('files.getUploadURLExternal', httpStatus(500));
     const told = slack.nextMessage({ viewer: ada });

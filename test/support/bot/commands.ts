@@ -212,14 +212,14 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
       const nothing = { messages: [], files: [], modals: [], isProblem: false, hasWaited };
       switch (answer.kind) {
         case 'message': {
-          const { message, files = [], isProblem = false } = answer;
-          return { ...nothing, messages: [message], files, isProblem };
+          const { message, file, isProblem = false } = answer;
+          return { ...nothing, messages: [message], files: file ? [file] : [], isProblem };
         }
         case 'modal':
           return { ...nothing, modals: [answer.view] };
         case 'thread': {
           const { progress, root, replies } = answer;
-          const files = replies.flatMap((reply) => reply.files ?? []);
+          const files = replies.flatMap((reply) => reply.file ?? []);
           return { ...nothing, messages: [progress, root, ...replies.map(({ message }) => message)], files };
         }
       }

@@ -19,16 +19,11 @@ export const say = (text: string) => message([paragraph([trusted(text)])]);
 
 type ThreadOptions = Partial<Pick<ThreadAnswer, 'isFinal' | 'isRunning'>> & {
   readonly words?: string;
-  readonly files?: readonly AnswerFile[];
+  readonly file?: AnswerFile | undefined;
 };
 
-/** A root and three replies that contain `words`; the files belong to the second. */
-export function thread({
-  words = 'first',
-  isFinal = true,
-  isRunning = false,
-  files = [],
-}: ThreadOptions = {}): ThreadAnswer {
+/** A root and three replies that contain `words`; the file belongs to the second. */
+export function thread({ words = 'first', isFinal = true, isRunning = false, file }: ThreadOptions = {}): ThreadAnswer {
   const named = (name: string) => ({ name, message: say(`${name} ${words}`) });
   return {
     kind: 'thread',
@@ -37,7 +32,7 @@ export function thread({
     about: [trusted(' of payments, run e1')],
     progress: say('Looking into it…'),
     root: say(`payments failed (${words})`),
-    replies: [named('verdict'), { ...named('timeline'), files }, named('logs')],
+    replies: [named('verdict'), { ...named('timeline'), file }, named('logs')],
     isFinal,
     isRunning,
   };

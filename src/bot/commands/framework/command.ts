@@ -35,7 +35,7 @@ export type MessageAnswer = {
   readonly kind: 'message';
   readonly message: Message;
   readonly visibility: Visibility;
-  readonly files?: readonly AnswerFile[];
+  readonly file?: AnswerFile | undefined;
   /** True if it contains log lines, which some channels may not show. */
   readonly hasLogs?: true;
   /** Set by the dispatcher if the message goes to the person's direct messages, whatever its visibility. */
@@ -48,7 +48,7 @@ export type ThreadReply = {
   /** Identifies the reply within its thread when the thread is updated. */
   readonly name: string;
   readonly message: Message;
-  readonly files?: readonly AnswerFile[];
+  readonly file?: AnswerFile | undefined;
   /** As in `MessageAnswer`. */
   readonly hasLogs?: true;
 };

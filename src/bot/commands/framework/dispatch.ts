@@ -178,10 +178,8 @@ function withVisibility(answer: Answer, settings: WorkspaceSettings, { channelId
 
 /** Replaces log replies with a button that sends the logs to direct messages. */
 function withoutLogs(answer: ThreadAnswer): ThreadAnswer {
-  const replies = answer.replies.map(({ name, message, files, hasLogs }) =>
-    hasLogs
-      ? { name, message: logsRestrictedMessage(`logs ${answer.subject}`) }
-      : { name, message, ...(files && { files }) },
+  const replies = answer.replies.map(({ name, message, file, hasLogs }) =>
+    hasLogs ? { name, message: logsRestrictedMessage(`logs ${answer.subject}`) } : { name, message, file },
   );
   return { ...answer, replies };
 }
@@ -207,7 +205,6 @@ async function runMasked({ isRedacting }: WorkspaceSettings, run: () => Promise<
 }
 
 /** File contents are built later, at delivery. */
-function unmasked({ files }: { readonly files?: readonly AnswerFile[] }) {
-  if (files === undefined) return {};
-  return { files: files.map((file) => ({ ...file, content: () => withoutMasking(file.content) })) };
+function unmasked({ file }: { readonly file?: AnswerFile | undefined }) {
+  return file && { file: { ...file, content: () => withoutMasking(file.content) } };
 }

@@ -130,11 +130,11 @@ describe('a Slack that lets no bot read the replies in channels', () => {
     expect(texts(standing(slack))).toEqual(wholeThread);
   });
 
-  const files = [{ name: 'logs.txt', title: 'Logs', content: async () => Buffer.from('a line') }];
+  const file = { name: 'logs.txt', title: 'Logs', content: async () => Buffer.from('a line') };
 
   it.each<[string, Parameters<typeof thread>[0]]>([
     ['', {}],
-    [' with a file', { files }],
+    [' with a file', { file }],
   ])(
     'gets a reply again that it did not take, in a thread%s where it shows as many as are recorded',
     async (_, how) => {

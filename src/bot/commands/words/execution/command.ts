@@ -47,7 +47,7 @@ function threadOf(investigation: Investigation, { drawPng, webLinks }: Services)
   const about = { workflowName, shortId, startedAt };
   const webUrl = webLinks.execution(uuid, workflowUuid);
   const isLong = consensus !== null && isLongLog(consensus);
-  const files = isLong ? [textFile(`logs-${shortId}.txt`, () => logsText(consensus))] : [];
+  const logFile = isLong ? textFile(`logs-${shortId}.txt`, () => logsText(consensus)) : undefined;
   return {
     kind: 'thread',
     subject: uuid,
@@ -62,7 +62,7 @@ function threadOf(investigation: Investigation, { drawPng, webLinks }: Services)
           ...timelineMessage({ subject: about, timeline, shownErrors: errorsShownWhole(verdict) }),
           line: `timeline ${uuid}`,
         },
-        files: pictures(investigation, drawPng),
+        file: picture(investigation, drawPng),
       },
       {
         name: 'logs',
@@ -70,7 +70,7 @@ function threadOf(investigation: Investigation, { drawPng, webLinks }: Services)
           ...logsMessage({ subject: about, consensus, filter: null, isRunning: !hasEnded(verdict) }),
           line: `logs ${uuid}`,
         },
-        files,
+        file: logFile,
         hasLogs: true,
       },
       { name: 'comparison', message: comparisonMessage({ comparison, goodAt, isGoodKnown, status: verdict.status }) },
@@ -81,16 +81,13 @@ function threadOf(investigation: Investigation, { drawPng, webLinks }: Services)
 }
 
 /** Draws the same steps as the text. */
-function pictures({ timeline, verdict }: Investigation, drawPng: Services['drawPng']): readonly AnswerFile[] {
-  if (timeline === null || timeline.calls.length === 0) return [];
-  const { workflowName, shortId } = verdict;
-  const picture = { title: workflowName, timeline };
-  return [
-    {
-      name: `timeline-${shortId}.png`,
-      title: 'Capability timeline',
-      altText: timelineAlt(picture),
-      content: () => drawPng(timelineSvg(picture)),
-    },
-  ];
+function picture({ timeline, verdict }: Investigation, drawPng: Services['drawPng']): AnswerFile | undefined {
+  if (timeline === null || timeline.calls.length === 0) return undefined;
+  const drawn = { title: verdict.workflowName, timeline };
+  return {
+    name: `timeline-${verdict.shortId}.png`,
+    title: 'Capability timeline',
+    altText: timelineAlt(drawn),
+    content: () => drawPng(timelineSvg(drawn)),
+  };
 }

@@ -63,7 +63,7 @@ const exportCommand = defineCommand({
       return ephemeral(exportCancelledMessage({ ...about, rowCount: outcome.rowCount }));
     const facts = { ...about, ...outcome };
     const answer = ephemeral(exportMessage(facts), scope.lead);
-    return facts.rowCount === 0 ? answer : { ...answer, files: [answerFile(outcome, facts)] };
+    return facts.rowCount === 0 ? answer : { ...answer, file: answerFile(outcome, facts) };
   },
 });
 

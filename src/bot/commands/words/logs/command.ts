@@ -50,6 +50,6 @@ export const logs = defineCommand({
     const { blocks } = logsMessage({ ...about, consensus, filter });
     const answer = { ...ephemeral(message([...notes, ...blocks]), lead), hasLogs: true } as const;
     if (!isLongLog(consensus)) return answer;
-    return { ...answer, files: [textFile(`logs-${shortExecutionId(execution)}.txt`, () => logsText(consensus))] };
+    return { ...answer, file: textFile(`logs-${shortExecutionId(execution)}.txt`, () => logsText(consensus)) };
   },
 });

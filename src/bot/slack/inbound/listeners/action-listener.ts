@@ -84,18 +84,18 @@ async function run(inbound: Inbound, mode: CommandMode, press: Press, shared: De
 function answerPress(
   { services, answering }: Inbound,
   { line, actor, message, triggerId, to }: Press,
-  { isFresh = false, noteWhere = 'below', takesFiles = true }: PressOptions = {},
+  { isFresh = false, noteWhere = 'below', takesFile = true }: PressOptions = {},
 ): Promise<Answered | undefined> {
   const anchorTs = message?.visibility === 'channel' ? (message.threadTs ?? message.ts) : undefined;
   const progress = services.slack.delivery.progress(to, noteWhere);
-  const context = { botToken: to.botToken, anchorTs, takesFiles, triggerId };
+  const context = { botToken: to.botToken, anchorTs, takesFile, triggerId };
   return answering.answer({ line, actor, isFresh }, progress, context);
 }
 
 type PressOptions = {
   readonly isFresh?: boolean;
   readonly noteWhere?: 'in_place' | 'below';
-  readonly takesFiles?: boolean;
+  readonly takesFile?: boolean;
 };
 
 async function open(inbound: Inbound, press: Press): Promise<void> {
@@ -119,8 +119,8 @@ async function replace(inbound: Inbound, press: Press, isFresh: boolean): Promis
   const visibility = message?.visibility ?? 'ephemeral';
   const noteWhere = message && visibility === 'ephemeral' ? 'in_place' : 'below';
   // A refresh does not send the same file again, and a channel needs no note that one person got a file.
-  const takesFiles = !isFresh && visibility === 'ephemeral';
-  const answer = await answerPress(inbound, press, { isFresh, noteWhere, takesFiles });
+  const takesFile = !isFresh && visibility === 'ephemeral';
+  const answer = await answerPress(inbound, press, { isFresh, noteWhere, takesFile });
   if (!answer) return;
   if (!message || (visibility === 'channel' && answer.isProblem)) {
     await delivery.deliver(to, answer.message, below);
@@ -146,7 +146,7 @@ async function share(inbound: Inbound, press: Press, shared: Deduplicator): Prom
 async function shareOnce(inbound: Inbound, press: Press): Promise<boolean> {
   const { delivery } = inbound.services.slack;
   const { actor, message, to } = press;
-  const answer = await answerPress(inbound, press, { takesFiles: false });
+  const answer = await answerPress(inbound, press, { takesFile: false });
   if (!answer) return true;
   if (answer.isProblem) {
     await delivery.deliver(to, answer.message, below);

@@ -6,7 +6,7 @@ import { asAppError } from '../../../commands/framework/problem.ts';
 import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { loadingModal, messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
 import { problemMessage, stillAskingMessage } from '../../../views/notices/problem.ts';
-import { deliverDirectly, deliverFiles } from '../../outbound/delivery/direct-delivery.ts';
+import { deliverDirectly, deliverFile } from '../../outbound/delivery/direct-delivery.ts';
 import type { Progress } from '../../outbound/delivery/progress.ts';
 import { dependsOnPlace, placedMessage } from '../../outbound/delivery/share.ts';
 import { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
@@ -20,8 +20,8 @@ type AnswerContext = {
   readonly botToken: string | undefined;
   /** The pressed message in the channel, under which a thread belongs. */
   readonly anchorTs?: string | undefined;
-  /** False if the person already has the files, or if others read the answer: then files go to direct messages. */
-  readonly takesFiles?: boolean;
+  /** False if the person already has the file, or if others read the answer: then it goes to direct messages. */
+  readonly takesFile?: boolean;
   /** Opens one modal; undefined for a message to the bot. */
   readonly triggerId?: string | undefined;
 };
@@ -79,7 +79,7 @@ export class Answering {
         }
         case 'message':
           if (opening?.isAnnounced && (await opening.show(messageModal(answer.message)))) return undefined;
-          return await this.#withFiles(answer, request, context);
+          return await this.#withFile(answer, request, context);
       }
     } catch (thrown) {
       const reference = runtime.createReference();
@@ -88,10 +88,10 @@ export class Answering {
     }
   }
 
-  async #withFiles(
+  async #withFile(
     answer: MessageAnswer,
     { actor, line }: CommandRequest,
-    { botToken, takesFiles }: AnswerContext,
+    { botToken, takesFile }: AnswerContext,
   ): Promise<MessageAnswer> {
     const { posting, connectCheck } = this.#services.slack;
     const to = { actor, line, botToken };
@@ -102,8 +102,8 @@ export class Answering {
         await connectCheck.placeOf({ botToken, channelId: actor.channelId }, actor.userId),
         message,
       );
-    if (answer.files === undefined || takesFiles === false) return { ...answer, message };
-    const { blocks } = await deliverFiles(posting, answer.files, to);
+    if (answer.file === undefined || takesFile === false) return { ...answer, message };
+    const { blocks } = await deliverFile(posting, answer.file, to);
     return { ...answer, message: withMore(message, blocks) };
   }
 

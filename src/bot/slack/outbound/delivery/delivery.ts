@@ -12,7 +12,7 @@ import { type Done, sendVariants } from '../web-api/retry.ts';
 import { readSlackAddress } from '../web-api/slack-address.ts';
 import { notPostedMessage, privateMessage } from './notices.ts';
 import { fullPayload, type Placement, payloadsOf, type ResponsePayload } from './payload.ts';
-import type { Posting } from './posting.ts';
+import { arrivalOf, type Posting } from './posting.ts';
 import { Progress } from './progress.ts';
 
 export type Destination = {
@@ -37,7 +37,6 @@ type DeliveryParts = {
 
 /** A response_url works five times; the remaining uses are for the answer. */
 const notesMax = 3;
-const uncertainKinds: ReadonlySet<string> = new Set(['unknown', 'unchecked', 'uncertain']);
 /** Slack's answers are much shorter. */
 const answerUnitsMax = 2_000;
 
@@ -58,7 +57,8 @@ export class Delivery {
     const { teamId } = to.actor;
     for (const [route, send] of this.#routesOf(to, message, placement)) {
       const sent = await send();
-      if (sent.kind === 'sent' || sent.kind === 'done') return 'delivered';
+      const arrival = arrivalOf(sent);
+      if (arrival === 'arrived') return 'delivered';
       const error = 'error' in sent ? sent.error : sent.kind;
       const why = sharingBlockOf({ kind: sent.kind, error });
       if (why !== undefined) {
@@ -71,7 +71,7 @@ export class Delivery {
         return 'withheld';
       }
       const fields = { route, error, class: sent.kind, teamId };
-      if (uncertainKinds.has(sent.kind)) {
+      if (arrival === 'unconfirmed') {
         log.warn(fields, 'slack did not confirm the answer');
         return 'uncertain';
       }

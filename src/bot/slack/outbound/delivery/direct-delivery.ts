@@ -8,63 +8,60 @@ import type { Message } from '../../../views/blocks/message.ts';
 import { bold, rich } from '../../../views/blocks/rich-text.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { lineMessage, openLink } from './notices.ts';
-import type { Posting } from './posting.ts';
+import { arrivalOf, type Posting } from './posting.ts';
 
 type DirectRequest = { readonly actor: Actor; readonly botToken: string | undefined };
+type DirectTarget = MessageTarget & PostTarget;
 
 /** Never rejects. @returns a line that links to the message, or says that it could not be sent */
 export async function deliverDirectly(
   posting: Posting,
-  { message, files = [] }: Pick<MessageAnswer, 'message' | 'files'>,
-  { actor, line, botToken }: DirectRequest & { readonly line: string },
+  { message, file }: MessageAnswer,
+  { line, ...request }: DirectRequest & { readonly line: string },
 ): Promise<Message> {
-  const channelId = botToken === undefined ? undefined : await posting.directChannel(botToken, actor.userId);
-  if (botToken === undefined || channelId === undefined) return lineMessage(withheld);
-  const target = { teamId: actor.teamId, botToken, channelId };
+  const target = await directTarget(posting, request);
+  if (!target) return lineMessage(withheld);
   const sent = await posting.post(target, { ...message, line });
-  if (sent.kind !== 'sent') return lineMessage(mayHaveArrived(sent) ? unconfirmed : withheld);
-  const uploads: Outcome[] = [];
-  for (const file of files) uploads.push(await posting.upload(target, file));
-  const way = openLink(await posting.permalink(target, sent.ts));
-  return lineMessage(rich`${uploads.every(isDone) ? delivered : withoutFile}${way}`);
+  if (sent.kind !== 'sent') return lineMessage(arrivalOf(sent) === 'unconfirmed' ? unconfirmed : withheld);
+  const arrival = file ? arrivalOf(await posting.upload(target, file)) : 'arrived';
+  return lineMessage(rich`${delivered[arrival]}${openLink(await posting.permalink(target, sent.ts))}`);
 }
 
-type Outcome = { readonly kind: string };
-const isDone = ({ kind }: Outcome) => kind === 'done';
-/** False if Slack certainly took nothing. */
-const mayHaveArrived = ({ kind }: Outcome) => !['refused', 'later', 'content', 'not_sent', 'permanent'].includes(kind);
-
-const delivered = rich`The answer is in your direct messages with the bot, because the settings do not allow logs in this channel.`;
-const withoutFile = rich`The answer is in your direct messages with the bot, but its file may be missing: Slack did not confirm it.`;
+/** By the arrival of its file. */
+const delivered = {
+  arrived: rich`The answer is in your direct messages with the bot, because the settings do not allow logs in this channel.`,
+  unconfirmed: rich`The answer is in your direct messages with the bot, but its file may be missing: Slack did not confirm it.`,
+  refused: rich`The answer is in your direct messages with the bot, but its file could not be sent. Type the command again in a minute.`,
+} as const;
 const unconfirmed = rich`The settings do not allow logs in this channel, and Slack did not confirm the direct message with the answer. Look there first; if it is missing, type the command in your direct messages with the bot.`;
 const withheld = rich`The answer is not shown: the settings do not allow logs in this channel, and the bot could not send you a direct message. Type the command in your direct messages with the bot.`;
 
-/** @returns a line that says where the files are */
-export async function deliverFiles(
+/** @returns a line that says where the file is */
+export async function deliverFile(posting: Posting, file: AnswerFile, request: DirectRequest): Promise<Message> {
+  const target = await directTarget(posting, request);
+  if (!target) return lineMessage(notSent);
+  const arrival = arrivalOf(await posting.upload(target, file));
+  if (arrival !== 'arrived') return lineMessage(arrival === 'unconfirmed' ? fileUnconfirmed : notSent);
+  if (target.channelId === request.actor.channelId) return lineMessage(sentHere);
+  return lineMessage(rich`${sentToYou}${await linkTo(posting, target, file)}`);
+}
+
+/** The request may come from direct messages between two people, which the bot cannot write to. */
+async function directTarget(
   posting: Posting,
-  files: readonly AnswerFile[],
-  { actor, botToken }: DirectRequest,
-): Promise<Message> {
-  if (botToken === undefined) return lineMessage(notSent);
-  // The request may come from direct messages between two people, which the bot cannot write to.
-  const channelId = await posting.directChannel(botToken, actor.userId);
-  if (channelId === undefined) return lineMessage(notSent);
-  const target = { teamId: actor.teamId, botToken, channelId };
-  const uploads: Outcome[] = [];
-  for (const file of files) uploads.push(await posting.upload(target, file));
-  if (!uploads.every(isDone)) return lineMessage(uploads.some(mayHaveArrived) ? fileUnconfirmed : notSent);
-  const isHere = channelId === actor.channelId;
-  return lineMessage(isHere ? sentHere : rich`${sentToYou}${await linkTo(posting, target, files)}`);
+  { actor: { teamId, userId }, botToken }: DirectRequest,
+): Promise<DirectTarget | undefined> {
+  const channelId = botToken === undefined ? undefined : await posting.directChannel(botToken, userId);
+  return botToken === undefined || channelId === undefined ? undefined : { teamId, botToken, channelId };
 }
 
 /** Slack returns no address for an upload, so the link leads to a message beside it. */
 async function linkTo(
   posting: Posting,
-  target: MessageTarget & PostTarget,
-  files: readonly AnswerFile[],
+  target: DirectTarget,
+  { name }: AnswerFile,
 ): Promise<readonly RichTextElement[]> {
-  const names = files.flatMap(({ name }, index) => rich`${index > 0 ? rich`, ` : []}${bold(name)}`);
-  const note = await posting.post(target, lineMessage(rich`You asked for this in a channel: ${names}.`));
+  const note = await posting.post(target, lineMessage(rich`You asked for this in a channel: ${bold(name)}.`));
   return openLink(note.kind === 'sent' ? await posting.permalink(target, note.ts) : { kind: 'unknown' });
 }
 

@@ -4,6 +4,7 @@ import type { FilesCompleteUploadExternalArguments, WebClient } from '@slack/web
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { AnswerFile } from '../../../commands/framework/command.ts';
 import { errorMeans, type Failure } from '../../../domain/slack-errors.ts';
+import type { PostResult } from '../../../outbox/message-poster.ts';
 import type { PostOnce } from '../../../outbox/single-post.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
@@ -16,6 +17,19 @@ import { type Content, contentsOf } from './payload.ts';
 
 /** `gone`: the message does not exist. */
 export type Permalink = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'gone' | 'unknown' };
+
+/** `unconfirmed`: Slack may have taken it. `refused`: Slack certainly did not. */
+type Arrival = 'arrived' | 'unconfirmed' | 'refused';
+
+const arrivals: Readonly<Record<(Done | PostResult)['kind'], Arrival>> = {
+  ...{ done: 'arrived', sent: 'arrived' },
+  ...{ unknown: 'unconfirmed', unchecked: 'unconfirmed', uncertain: 'unconfirmed', passed: 'unconfirmed' },
+  ...{ refused: 'refused', later: 'refused', content: 'refused', not_sent: 'refused', permanent: 'refused' },
+};
+
+export function arrivalOf({ kind }: Done | PostResult): Arrival {
+  return arrivals[kind];
+}
 
 type PostingParts = {
   readonly clients: SlackClients;
@@ -61,7 +75,7 @@ export class Posting {
   async notifyUser({ botToken, channelId }: NotifyTarget, userId: string, message: Message): Promise<boolean> {
     if (channelId !== undefined) {
       const sent = await this.postPrivately({ botToken, channelId }, userId, message);
-      if (sent.kind === 'done' || sent.kind === 'unknown') return true;
+      if (arrivalOf(sent) !== 'refused') return true;
     }
     const directId = await this.directChannel(botToken, userId);
     if (directId === undefined) return false;

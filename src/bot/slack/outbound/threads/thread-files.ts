@@ -31,7 +31,7 @@ export interface ThreadServices {
   readonly readFiles: ReadHistory<FileMessage>;
 }
 
-type FilesRequest = {
+type FileRequest = {
   readonly reply: ThreadReply;
   /** Below the root. */
   readonly target: MessageTarget;
@@ -40,38 +40,29 @@ type FilesRequest = {
   readonly uploaded: readonly PostedFile[];
 };
 
-/** @returns true if every file is uploaded and every outdated file is removed */
-export async function writeFiles(services: ThreadServices, request: FilesRequest): Promise<boolean> {
-  const current = new Set<string>();
-  let isComplete = true;
-  for (const file of request.reply.files ?? []) {
-    const fileId = await ensureFile(services, request, file);
-    if (fileId !== undefined) current.add(fileId);
-    isComplete &&= fileId !== undefined;
-    // The upload failed, so the old file stays.
-    if (fileId === undefined) for (const old of shared(request, file.name)) current.add(old.fileId);
-  }
-  const outdated = request.uploaded.filter(({ fileId }) => !current.has(fileId));
-  return (await removeFiles(services, request, outdated)) && isComplete;
-}
-
-function shared({ uploaded }: FilesRequest, name: string): readonly PostedFile[] {
-  return uploaded.filter((file) => file.fileName === name && file.contentHash !== null);
+/** @returns true if the file is uploaded and every outdated file is removed */
+export async function writeFile(services: ThreadServices, request: FileRequest): Promise<boolean> {
+  const { reply, uploaded } = request;
+  const fileId = reply.file && (await ensureFile(services, request, reply.file));
+  const isMissing = reply.file !== undefined && fileId === undefined;
+  // After a failed upload the old file stays.
+  const outdated = uploaded.filter((old) => old.fileId !== fileId && !(isMissing && old.contentHash !== null));
+  return (await removeFiles(services, request, outdated)) && !isMissing;
 }
 
 /** @returns Slack's id of the uploaded file with this content; undefined if there is none */
 async function ensureFile(
   services: ThreadServices,
-  request: FilesRequest,
+  request: FileRequest,
   file: AnswerFile,
 ): Promise<string | undefined> {
-  const { reply, target, thread } = request;
+  const { reply, target, thread, uploaded } = request;
   const content = await file.content().catch((thrown: unknown) => {
     services.poster.log.warn({ error: describe(thrown) }, 'file could not be made, message is posted without it');
   });
   if (!content) return undefined;
   const contentHash = hashOf(file, content);
-  const same = shared(request, file.name).find((uploaded) => uploaded.contentHash === contentHash);
+  const same = uploaded.find((earlier) => earlier.contentHash === contentHash);
   if (same) return same.fileId;
   const known = { messageName: reply.name, fileName: file.name };
   let fileId: string | undefined;
@@ -97,7 +88,7 @@ function hashOf({ name, title, altText = '' }: AnswerFile, content: Uint8Array):
 /** @returns true if all of them are gone */
 async function removeFiles(
   { slack, readFiles, poster }: ThreadServices,
-  { target, thread }: FilesRequest,
+  { target, thread }: FileRequest,
   files: readonly Pick<PostedFile, 'fileId'>[],
 ): Promise<boolean> {
   if (files.length === 0) return true;

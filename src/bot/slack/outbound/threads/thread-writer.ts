@@ -6,7 +6,7 @@ import { type OpenDelivery, rootName } from '../../../store/outbox/delivery.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { sharingBlockOf } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
-import { type ThreadServices, writeFiles } from './thread-files.ts';
+import { type ThreadServices, writeFile } from './thread-files.ts';
 
 export type ThreadRequest = {
   readonly answer: ThreadAnswer;
@@ -52,7 +52,7 @@ export class ThreadWriter {
     let { lacks } = replies;
     // Slack shares files some time after it took them, so they come after every reply.
     const below = { ...target, threadTs: root.ts };
-    for (const reply of answer.replies) if (!(await this.#writeFiles(reply, below))) lacks = 'part';
+    for (const reply of answer.replies) if (!(await this.#writeFile(reply, below))) lacks = 'part';
     const edited = await this.#finishRoot(root.ts);
     if (edited.kind === 'passed') return this.#lost();
     return { ...replies, lacks: edited.kind === 'sent' ? lacks : 'part' };
@@ -116,10 +116,10 @@ export class ThreadWriter {
     return (await thread.lease.recordEdit(name, contentHash)) ? { kind: 'sent', ts } : { kind: 'passed' };
   }
 
-  async #writeFiles(reply: ThreadReply, target: MessageTarget): Promise<boolean> {
+  async #writeFile(reply: ThreadReply, target: MessageTarget): Promise<boolean> {
     const { thread } = this.#request;
     const uploaded = thread.files.filter(({ messageName }) => messageName === reply.name);
-    return writeFiles(this.#services, { reply, target, thread, uploaded });
+    return writeFile(this.#services, { reply, target, thread, uploaded });
   }
 }
 

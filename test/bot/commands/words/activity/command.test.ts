@@ -39,7 +39,7 @@ describe('activity', () => {
 
   it('has no chart and no file if nothing ran', async () => {
     const { answer } = await type('activity invoice-sync');
-    expect(answer.files).toBeUndefined();
+    expect(answer.file).toBeUndefined();
     expect(JSON.stringify(answer.message.blocks)).not.toContain('data_visualization');
   });
 

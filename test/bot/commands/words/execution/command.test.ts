@@ -39,7 +39,7 @@ describe('an execution', () => {
     expect(timeline).toMatch(/^Capability timeline of payments, run [0-9a-f]{8} \(<!date/);
     expect(logs).not.toContain('Bearer ey');
     expect(comparison).toContain('First difference: step 5, http-actions');
-    const picture = await thread.replies[1]?.files?.[0]?.content();
+    const picture = await thread.replies[1]?.file?.content();
     expect(
       Buffer.from(picture ?? [])
         .subarray(1, 4)
@@ -133,7 +133,7 @@ describe('an execution', () => {
     const [newest = ''] = await found('executions daily-nav-report 7d');
     const { logs, thread } = await investigate(newest);
     expect(logs).toMatch(/… 75 lines left out ….*attached as a file/s);
-    expect(thread.replies.flatMap(({ files = [] }) => files.map(({ name }) => name)).join()).toMatch(/logs-\w+\.txt/);
+    expect(thread.replies.map(({ file }) => file?.name).join()).toMatch(/logs-\w+\.txt/);
   });
 
   it('whose last successful run has no stored steps reports no extra step', async () => {

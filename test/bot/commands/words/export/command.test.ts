@@ -7,10 +7,9 @@ import { startTestService } from '../../../../support/service/service.ts';
 const test = useTestCommands();
 const type = (line: string) => test().type(line);
 
-/** The one file of an answer as text. */
-async function fileOf({ answer: { files = [] } }: Typed) {
-  expect(files).toHaveLength(1);
-  return new TextDecoder().decode(await files[0]?.content());
+/** The file of an answer as text. */
+async function fileOf({ answer: { file } }: Typed) {
+  return new TextDecoder().decode(await file?.content());
 }
 
 describe('export', () => {
@@ -31,12 +30,12 @@ describe('export', () => {
       isWhole: true,
     });
     expect(document.executions).toHaveLength(672);
-    expect(typed.answer.files?.[0]?.name).toBe('settlement-2026-11-14T1030Z-2026-11-21T1030Z.json');
+    expect(typed.answer.file?.name).toBe('settlement-2026-11-14T1030Z-2026-11-21T1030Z.json');
   });
 
   it('without runs has no file', async () => {
     const { answer: empty, text } = await type('export invoice-sync');
-    expect([empty.files, text]).toEqual([undefined, expect.stringContaining('so there is no file')]);
+    expect([empty.file, text]).toEqual([undefined, expect.stringContaining('so there is no file')]);
   });
 
   it('of an unknown format names the accepted ones', async () => {

@@ -56,7 +56,7 @@ test.each([
   '%s of an answer with a file (ephemeral: %s) brings the file too: %s',
   async (mode, isEphemeral, bringsFile) => {
     await using run = await startTestBot({
-      answer: ({ line }) => ({ ...echo(line), files: [textFile('runs.txt', () => 'one')] }),
+      answer: ({ line }) => ({ ...echo(line), file: textFile('runs.txt', () => 'one') }),
     });
     const [answer] = await press(run, { mode, line: 'list', isEphemeral });
     // A link to the file, or a note that this Slack refused it.

@@ -25,7 +25,7 @@ import {
 /** A bot whose thread may still change and has one file, with the words that `say` gives it. */
 async function startRunning(slack: SlackDriver, options: { readonly botToken?: string } = {}) {
   let words = 'running';
-  const answer = () => thread({ isFinal: false, files: [textFile('timeline.txt', () => words)] });
+  const answer = () => thread({ isFinal: false, file: textFile('timeline.txt', () => words) });
   await startThreadBot(slack, await startStore(), { answer, ...options });
   const say = (next: string) => {
     words = next;
@@ -136,7 +136,7 @@ describe('a file', () => {
       if (made === 1) throw new Error('no room');
       return new TextEncoder().encode('drawn');
     };
-    const answer = () => thread({ files: [{ name: 'timeline.png', title: 'Timeline', content }] });
+    const answer = () => thread({ file: { name: 'timeline.png', title: 'Timeline', content } });
     await startThreadBot(slack, await startStore(), { answer });
     expect((await noteAfter(slack)).text).toContain('try again');
     expect(texts(standing(slack))).toEqual(wholeThread);
@@ -149,7 +149,7 @@ describe('a file', () => {
     ['is known to be shared', ({ files }) => files.length > 0],
   ])('of a bot that ends before it %s is there once after the next start', async (_, at) => {
     const slack = await localSlack();
-    const answer = () => thread({ files: [textFile('timeline.txt', () => 'ended')] });
+    const answer = () => thread({ file: textFile('timeline.txt', () => 'ended') });
     const pass = await crashAndRestart(slack, { at, answer });
     pass(30_000);
     expect((await investigate(slack)).text).not.toContain('try again');
