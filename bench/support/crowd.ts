@@ -5,7 +5,7 @@ import { nextDue } from '../../src/bot/domain/schedule.ts';
 import { defaultTiming } from '../../src/bot/outbox/timing.ts';
 import { openDatabase } from '../../src/bot/store/database.ts';
 import { openStore } from '../../src/bot/store/store.ts';
-import type { Tables } from '../../src/bot/store/tables/tables.ts';
+import type { Tables } from '../../src/bot/store/tables.ts';
 import { type Replica, startReplica } from '../../test/support/delivery/fleet.ts';
 import { quantile } from './figures.ts';
 import { startLimitedSlack } from './limited-slack.ts';

@@ -1,7 +1,7 @@
 /** `npm run store:backup -- <file>`: writes a consistent backup of the bot's store. The bot may keep running. */
 import './harden-process.ts';
 import { open } from 'node:fs/promises';
-import { backUp } from '../bot/store/backup/backup.ts';
+import { backUp } from '../bot/store/backup.ts';
 import { AppError } from '../shared/errors.ts';
 import { fileArgument } from './environment.ts';
 import { runStoreScript } from './store-script.ts';

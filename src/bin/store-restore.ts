@@ -1,7 +1,7 @@
 /** `npm run store:restore -- <file>`: fills an empty store of either engine from a backup. No bot may use it meanwhile. */
 import './harden-process.ts';
 import { open } from 'node:fs/promises';
-import { restore } from '../bot/store/backup/restore.ts';
+import { restore } from '../bot/store/backup.ts';
 import { AppError } from '../shared/errors.ts';
 import { fileArgument } from './environment.ts';
 import { runStoreScript } from './store-script.ts';

@@ -1,6 +1,6 @@
 /** `npm run store:rotate-keys`: encrypts every stored secret with the first key of the keyring. The bot may keep running. */
 import './harden-process.ts';
-import { rotateKeys } from '../bot/store/secrets/rotate-keys.ts';
+import { rotateKeys } from '../bot/store/secrets/stored-secrets.ts';
 import { AppError } from '../shared/errors.ts';
 import { runStoreScript } from './store-script.ts';
 

@@ -1,8 +1,8 @@
 /** Runs a script on the bot's store: reads settings, opens the database, and prints one sentence on failure. */
 import { readStoreConfig } from '../bot/config.ts';
 import { type Database, type DatabaseUse, openDatabase } from '../bot/store/database.ts';
-import type { KeyProvider } from '../bot/store/secrets/key-provider.ts';
-import { loadKeys } from '../bot/store/secrets/load-keys.ts';
+import type { KeyProvider } from '../bot/store/secrets/envelope.ts';
+import { loadKeys } from '../bot/store/secrets/keyring-file.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import { fail, readEnvironment, refuseSettings, warn } from './environment.ts';
 

@@ -38,7 +38,7 @@ import { HttpReceiver } from './slack/inbound/receivers/http-receiver.ts';
 import type { InstallSettings } from './slack/installation/services.ts';
 import { createOutboundSlack, type OutboundSlack, type OutboundSlackDeps } from './slack/outbound/outbound-slack.ts';
 import { createAuditLog } from './store/audit-recorder.ts';
-import { loadKeys } from './store/secrets/load-keys.ts';
+import { loadKeys } from './store/secrets/keyring-file.ts';
 import { openStore, type Store } from './store/store.ts';
 
 export type Running = {

@@ -10,7 +10,7 @@ import {
   settingNames,
 } from '../shared/settings.ts';
 import type { ProxySettings } from './query/client/pool.ts';
-import type { KeyringSource } from './store/secrets/load-keys.ts';
+import type { KeyringSource } from './store/secrets/keyring-file.ts';
 
 /** The settings that only one mode has, and the settings that it needs. */
 const socketMode = {

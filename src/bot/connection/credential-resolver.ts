@@ -5,7 +5,7 @@ import type { Runtime } from '../domain/runtime.ts';
 import type { QueryCredential } from '../query/query-client.ts';
 import type { AuditLog } from '../store/audit-recorder.ts';
 import type { Credential } from '../store/repositories/credentials.ts';
-import { createOpenReported, type OpenReported } from '../store/secrets/unreadable.ts';
+import { reportUnreadable } from '../store/secrets/secrets.ts';
 import type { Store } from '../store/store.ts';
 
 /** Endpoint and key from the configuration, for every workspace or for one. */
@@ -32,13 +32,13 @@ export class CredentialResolver {
   /** The stored credential without the key, at most ten seconds old. */
   readonly stored: StaleWhileErrorCache<Credential | undefined>;
   readonly #services: ResolverServices;
-  readonly #openReported: OpenReported;
+  readonly #openApiKey: Store['credentials']['openApiKey'];
 
   constructor(services: ResolverServices) {
     const { runtime, store, audit } = services;
     const { clock, log } = runtime;
     this.#services = services;
-    this.#openReported = createOpenReported({ record: audit.record, log });
+    this.#openApiKey = reportUnreadable(audit.record, log, store.credentials.openApiKey);
     this.stored = createStaleWhileErrorCache({
       read: store.credentials.find,
       lifetimeMs,
@@ -71,7 +71,7 @@ export class CredentialResolver {
 
   /** Refuses a key if its version or endpoint changed meanwhile: a key never goes to another endpoint. */
   async #openKey({ teamId, version, endpoint }: Credential): Promise<string> {
-    const opened = await this.#openReported(teamId, () => this.#services.store.credentials.openApiKey(teamId));
+    const opened = await this.#openApiKey(teamId);
     if (opened?.version === version && opened.endpoint === endpoint) return opened.apiKey;
     this.stored.forget(teamId);
     throw new AppError('unavailable', 'The connection of this workspace has just changed.', {

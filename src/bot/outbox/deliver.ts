@@ -2,11 +2,10 @@
 import { AppError } from '../../shared/errors.ts';
 import { pausedByPerson } from '../domain/subscription.ts';
 import { type ClaimedOccurrence, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
-import { extendLease } from './heartbeat.ts';
 import { botWasAway, isOnRequest } from './plan.ts';
 import { type DigestServices, prepareOccurrence } from './prepare.ts';
 import { reconcileMessage, type UnconfirmedMessage } from './reconcile.ts';
-import { logFieldsOf, lostLease, type OccurrenceEnd, type SendResult } from './results.ts';
+import { extendLease, logFieldsOf, lostLease, type OccurrenceEnd, type SendResult } from './results.ts';
 import { sendMessage } from './send.ts';
 
 /** An occurrence past its catch-up time is not posted. The next digest reports it as missed. */

@@ -1,8 +1,8 @@
-/** Services and results that the steps of a delivery share. */
+/** Services, results and the kept lease that the steps of a delivery share. */
 
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { ClaimedDelivery, NewMessage, OutboxMessage } from '../store/outbox/delivery.ts';
+import type { ClaimedDelivery, NewMessage, OpenDelivery, OutboxMessage } from '../store/outbox/delivery.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { PostPermits } from '../store/repositories/post-permits.ts';
 import type { OnFailpoint } from './failpoints.ts';
@@ -82,3 +82,34 @@ export type OccurrenceEnd =
   | { readonly kind: 'release'; readonly afterMs: number; readonly error: string }
   | Waiting
   | { readonly kind: 'passed' };
+
+/** Heartbeat of a lease: extends it while the delivery is worked on. @returns stops it */
+export function extendLease({ timing, failpoint, log }: DeliveryServices, claimed: ClaimedDelivery): () => void {
+  const timer = setInterval(() => {
+    failpoint('before extend');
+    claimed.lease.extend(timing.leaseMs).then(
+      () => failpoint('after extend'),
+      (err: unknown) => log.warn({ ...logFieldsOf(claimed), err }, 'could not extend the lease of a delivery'),
+    );
+  }, timing.leaseMs / 3);
+  return () => clearInterval(timer);
+}
+
+/** Keeps the lease of an open delivery during the work, and ends it in any case: for good if it is done. */
+export async function withLease<Result>(
+  services: DeliveryServices,
+  delivery: OpenDelivery,
+  work: () => Promise<Result>,
+  isDone: (result: Result) => boolean,
+): Promise<Result> {
+  const stopExtending = extendLease(services, delivery);
+  let isFinal = false;
+  try {
+    const result = await work();
+    isFinal = isDone(result);
+    return result;
+  } finally {
+    stopExtending();
+    await (isFinal ? delivery.lease.finish('posted') : delivery.lease.defer(0));
+  }
+}

@@ -11,7 +11,7 @@ import { sqliteDialect } from '../../shared/sql/sqlite.ts';
 import { probeFile, probeServer } from '../../shared/sql/write-probe.ts';
 import { storeMigrations } from './migrations.ts';
 import { refusePlainText } from './secrets/stored-secrets.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Tables } from './tables.ts';
 
 /**
  * The bot migrates the tables and has a SQLite file for itself. A script works beside it and does not migrate. `restore` also

@@ -2,7 +2,7 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql, Transaction } from 'kysely';
 import { retryConflicts } from '../../shared/sql/postgres.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Tables } from './tables.ts';
 
 export type Dialect = {
   /** Time of the statement in epoch milliseconds. */

@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration';
 import type { MigrationSet } from '../../shared/sql/migrate.ts';
 import { deliveries } from './migrations/deliveries.ts';
 import { plainNames } from './migrations/plain-names.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Tables } from './tables.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-threads': {

@@ -13,10 +13,10 @@ import { createOutbox } from './repositories/outbox.ts';
 import { createPostPermits } from './repositories/post-permits.ts';
 import { createRoles, createSettings } from './repositories/rules.ts';
 import { createSubscriptions } from './repositories/subscriptions.ts';
-import type { KeyProvider } from './secrets/key-provider.ts';
+import type { KeyProvider } from './secrets/envelope.ts';
 import { createSecrets, type Secrets } from './secrets/secrets.ts';
 import { missingKeys } from './secrets/stored-secrets.ts';
-import { type Tables, tableKeys, tableNames } from './tables/tables.ts';
+import { type Tables, tableKeys, tableNames } from './tables.ts';
 
 export type StoreOptions = {
   /** Without keys no secret can be stored or read; everything else works. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadKeys } from '../../../src/bot/store/secrets/load-keys.ts';
+import { loadKeys } from '../../../src/bot/store/secrets/keyring-file.ts';
 import { keyLine, openTestStore, testKeys } from '../../support/bot/store.ts';
 import { describeEngines, newFolder, newSqlite } from '../../support/databases/engines.ts';
 import { startProgram } from '../../support/programs/program.ts';

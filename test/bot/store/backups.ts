@@ -1,6 +1,6 @@
 /** Backups of a store with a row in every table, and all that can be wrong with one. */
 import { expect } from 'vitest';
-import { backUp } from '../../../src/bot/store/backup/backup.ts';
+import { backUp } from '../../../src/bot/store/backup.ts';
 import { openBeside, openTestStore, restoreInto, testKeys } from '../../support/bot/store.ts';
 import { type NewDatabase, newSqlite } from '../../support/databases/engines.ts';
 import { fillWorkspace } from './every-table.ts';

@@ -2,7 +2,7 @@
 
 import { type Kysely, sql } from 'kysely';
 import type { Store } from '../../../src/bot/store/store.ts';
-import { type TableName, type Tables, tableNames } from '../../../src/bot/store/tables/tables.ts';
+import { type TableName, type Tables, tableNames } from '../../../src/bot/store/tables.ts';
 import { beginThread, fillDigests } from '../../support/bot/outbox.ts';
 import { secret } from '../../support/runner/canaries.ts';
 import { credential } from './contracts/credentials.contract.ts';

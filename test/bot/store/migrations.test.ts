@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/bot/store/database.ts';
 import { storeMigrations } from '../../../src/bot/store/migrations.ts';
-import type { Tables } from '../../../src/bot/store/tables/tables.ts';
+import type { Tables } from '../../../src/bot/store/tables.ts';
 import { migrate } from '../../../src/shared/sql/migrate.ts';
 import { beginThread, dayMs, due, leaseMs, only, openOutbox, openThread, start } from '../../support/bot/outbox.ts';
 import { restoreInto } from '../../support/bot/store.ts';

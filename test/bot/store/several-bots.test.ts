@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { OccurrenceLease } from '../../../src/bot/store/outbox/delivery.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
-import type { Tables } from '../../../src/bot/store/tables/tables.ts';
+import type { Tables } from '../../../src/bot/store/tables.ts';
 import { due, latestOf, leaseMs, messagesOf, only, openOutbox, openThread, plan } from '../../support/bot/outbox.ts';
 import { openBeside } from '../../support/bot/store.ts';
 import { describePostgres } from '../../support/databases/engines.ts';

@@ -1,6 +1,6 @@
 /** Opens a bot's store in its own process, prints `open` and keeps it open. Arguments: the URL and a keyring file. */
 
-import { loadKeys } from '../../../src/bot/store/secrets/load-keys.ts';
+import { loadKeys } from '../../../src/bot/store/secrets/keyring-file.ts';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 

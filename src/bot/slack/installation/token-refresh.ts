@@ -9,6 +9,7 @@ import type { Installations, Tokens } from '../../store/repositories/installatio
 import { classifyThrown } from '../outbound/web-api/errors.ts';
 import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
 import type { Oauth } from './oauth.ts';
+import type { InstallationRegistry } from './registry.ts';
 
 export type TokenRefreshDeps = {
   readonly installations: Pick<Installations, 'openTokens' | 'replaceTokens'>;
@@ -16,8 +17,7 @@ export type TokenRefreshDeps = {
   readonly oauth: Pick<Oauth, 'refresh'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called when a new token replaces the current one. */
-  readonly onReplaced: (id: string) => void;
+  readonly registry: Pick<InstallationRegistry, 'invalidate'>;
   readonly wait?: (ms: number) => Promise<unknown>;
 };
 
@@ -103,7 +103,7 @@ export class TokenRefresh {
    * @returns the reason if there is no new token; undefined if there is one, or if another process refreshes it
    */
   async #refreshOnce(id: string, botToken: string): Promise<Failure | undefined> {
-    const { installations, leases, oauth, log } = this.#deps;
+    const { installations, leases, oauth, registry, log } = this.#deps;
     try {
       const lease = await leases.take(id, leaseName, leaseMs);
       if (!lease) return undefined;
@@ -111,7 +111,7 @@ export class TokenRefresh {
         const tokens = await installations.openTokens(id);
         if (!tokens || tokens.refreshToken === null || tokens.botToken !== botToken) return undefined;
         await this.#store(id, tokens.version, await oauth.refresh(tokens.refreshToken));
-        this.#deps.onReplaced(id);
+        registry.invalidate(id);
         log.info({ teamId: id }, 'slack token refreshed');
         return undefined;
       } finally {

@@ -1,18 +1,21 @@
 /** Everything that the bot sends to Slack or asks Slack: clients, posting, members and the tokens that they use. */
 import type { Dispatcher } from 'undici';
+import { createLruCache } from '../../../shared/cache/lru-cache.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { ChannelCalls } from '../../commands/framework/command.ts';
 import type { Person } from '../../domain/person.ts';
 import type { Runtime } from '../../domain/runtime.ts';
-import { createPostOnce } from '../../outbox/single-post.ts';
+import { createPostOnce } from '../../outbox/message-poster.ts';
 import type { Wait } from '../../outbox/timing.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { type Access, createTokenAccess } from '../installation/access.ts';
 import { createInstallation } from '../installation/installation.ts';
 import type { InstallSettings } from '../installation/services.ts';
 import type { Workspaces } from '../installation/workspaces.ts';
-import { createChannels } from './delivery/channels.ts';
 import { Delivery } from './delivery/delivery.ts';
 import { createOutboxPosting } from './delivery/outbox-posting.ts';
 import { Posting } from './delivery/posting.ts';
+import type { AudienceOf, Conversation, SharingBlock } from './web-api/audience.ts';
 import { createSlackClients, type SlackClientDeps } from './web-api/client.ts';
 import { ConnectCheck } from './web-api/connect-check.ts';
 import { createHistoryReader } from './web-api/history-reader.ts';
@@ -70,15 +73,14 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   const clients = createSlackClients(web, audienceOf);
   const history = createHistoryReader({ clients, clock, wait, stopping });
   const workspaces: Workspaces = { find: (...given) => access.workspaces.find(...given) };
+  const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
   /** Sends a direct message in the person's workspace. Never rejects. @returns true if Slack accepted it */
   const notifyPerson = async ({ teamId, userId }: Person, message: Message): Promise<boolean> => {
-    const workspace = await workspaces.find(teamId).catch(() => undefined);
-    return workspace !== undefined && posting.notifyUser({ botToken: workspace.botToken }, userId, message);
+    const botToken = await tokenOf(teamId);
+    return botToken !== undefined && posting.notifyUser({ botToken }, userId, message);
   };
-  const uptime = () => performance.now();
-  const outboxPosting = createOutboxPosting({
-    ...{ clients, history, workspaces, audienceOf, slashCommand, uptime, notifyPerson, lookUpMaxMs: audienceTimeoutMs },
-  });
+  const parts = { clients, history, workspaces, audienceOf, slashCommand, lookUpMaxMs: audienceTimeoutMs };
+  const outboxPosting = createOutboxPosting({ ...parts, notifyPerson, uptime: () => performance.now() });
   const post = createPostOnce({ runtime, wait, stopping, outboxPosting });
   const posting = new Posting({ clients, sendBytes: createSendBytes(dispatcher), log, slashCommand, post });
   const calls = { runtime, slashCommand, web, clients, posting, outboxPosting, stopping, wait };
@@ -93,11 +95,53 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
     ...{ connectCheck, access, history, notifyPerson },
     delivery: new Delivery({ web, posting, connectCheck, wait }),
     members: createMembers(clients, workspaces, runtime),
-    channels: createChannels(posting, workspaces, audienceOf, clock),
+    channels: createChannels(posting, tokenOf, audienceOf, clock),
     /** Ends every wait before a retry; calls still go out. */
     stop: () => ending.abort(),
     close: async () => {
       if (!deps.proxy) await dispatcher.destroy();
+    },
+  };
+}
+
+/** The address of a message does not change. */
+const linkLifetimeMs = 24 * 60 * 60_000;
+const linksMax = 5_000;
+
+/** For setting up a digest: shows a preview, links to a message, and says why nothing may be posted. */
+function createChannels(
+  posting: Posting,
+  tokenOf: (teamId: string) => Promise<string | undefined>,
+  audienceOf: AudienceOf,
+  clock: Clock,
+): ChannelCalls {
+  const links = createLruCache<string>({ clock, ttlMs: linkLifetimeMs, entriesMax: linksMax });
+  const withheldIn = async (conversation: Conversation): Promise<SharingBlock | undefined> => {
+    const audience = await audienceOf(conversation);
+    // The bot cannot post to a channel that it cannot see; Slack gives the reason when the bot tries.
+    return audience === 'own' || audience === 'sharing_needs_membership' ? undefined : audience;
+  };
+  return {
+    withheldIn: async ({ teamId }, channelId) => withheldIn({ botToken: await tokenOf(teamId), channelId }),
+    showIn: async ({ teamId, userId }, channelId, message) => {
+      const botToken = await tokenOf(teamId);
+      if (botToken === undefined) return { kind: 'unknown' };
+      const withheld = await withheldIn({ botToken, channelId });
+      if (withheld !== undefined) return { kind: 'refused', error: withheld };
+      const sent = await posting.postPrivately({ teamId, botToken, channelId }, userId, message);
+      if (sent.kind === 'permanent') return { kind: 'refused', error: sent.error };
+      return { kind: sent.kind === 'done' ? 'shown' : 'unknown' };
+    },
+    linkTo: async ({ teamId }, channelId, ts) => {
+      const key = `${teamId} ${channelId} ${ts}`;
+      const known = links.get(key);
+      if (known !== undefined) return known;
+      const botToken = await tokenOf(teamId);
+      if (botToken === undefined) return undefined;
+      const permalink = await posting.permalink({ botToken, channelId }, ts);
+      if (permalink.kind !== 'link') return undefined;
+      links.set(key, permalink.url);
+      return permalink.url;
     },
   };
 }

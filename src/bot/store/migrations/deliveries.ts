@@ -1,6 +1,6 @@
 /** One table of deliveries for digests, threads and welcomes, with their messages and files. */
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../tables/tables.ts';
+import type { Tables } from '../tables.ts';
 
 /** Tables whose rows move. A backup from before this migration has them. */
 export const formerTables = ['occurrence', 'outbox_message', 'thread', 'thread_reply', 'thread_file'] as const;

@@ -1,6 +1,6 @@
 /** Renames tables and columns to the words of the code. */
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
-import type { Tables } from '../tables/tables.ts';
+import type { Tables } from '../tables.ts';
 
 /** New table names by old ones. A backup from before this migration has the old ones. */
 export const renamedTables = {

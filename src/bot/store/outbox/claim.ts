@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { Dialect } from '../dialect.ts';
 import { subscriptionOf } from '../repositories/subscriptions.ts';
-import type { Tables } from '../tables/tables.ts';
+import type { Tables } from '../tables.ts';
 import type { ClaimedOccurrence, ClaimOptions, MissedOccurrence } from './delivery.ts';
 import { StoredLease } from './lease.ts';
 import { type DeliveryRow, isInstalled, isReporting, keyIn, keyOf, messagesOf, tuples, windowOf } from './rows.ts';

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Due } from '../../domain/schedule.ts';
 import type { Subscription } from '../../domain/subscription.ts';
-import type { DeliveryTable, PostedFileTable, PostedMessageTable } from '../tables/delivery-tables.ts';
+import type { DeliveryTable, PostedFileTable, PostedMessageTable } from '../tables.ts';
 
 /** `welcome`: to the person who installed the bot. */
 export type DeliveryKind = 'digest' | 'thread' | 'welcome';
@@ -46,18 +46,10 @@ export type OutboxMessageState = 'waiting' | 'intent' | 'unknown' | 'uncertain' 
 /** Name of a delivery's first message. The others are replies to it. */
 export const rootName = 'root';
 
-type MessageColumn =
-  | 'name'
-  | 'opaqueId'
-  | 'attempts'
-  | 'firstIntentAt'
-  | 'lastIntentAt'
-  | 'ts'
-  | 'contentHash'
-  | 'error';
+type OtherColumn = keyof DeliveryKey | 'position' | 'state' | 'duplicateCheckAt' | 'duplicateChecks';
 
 /** One of the messages of a delivery. */
-export type OutboxMessage = Readonly<Pick<Selectable<PostedMessageTable>, MessageColumn>> & {
+export type OutboxMessage = Readonly<Omit<Selectable<PostedMessageTable>, OtherColumn>> & {
   readonly state: OutboxMessageState;
 };
 

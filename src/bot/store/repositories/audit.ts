@@ -5,8 +5,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { parseJson } from '../../../shared/json.ts';
 import { safeText } from '../../../shared/redaction/redact.ts';
 import { changesOne, type Dialect } from '../dialect.ts';
-import type { Tables } from '../tables/tables.ts';
-import type { AuditTable } from '../tables/workspace-tables.ts';
+import type { AuditTable, Tables } from '../tables.ts';
 
 export type AuditEntry = {
   /** Number of the entry, from 1 without a gap. */

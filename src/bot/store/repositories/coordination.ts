@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { changesOne, type Dialect } from '../dialect.ts';
-import type { Tables } from '../tables/tables.ts';
+import type { Tables } from '../tables.ts';
 
 export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 

@@ -2,10 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { changesOne } from '../dialect.ts';
-import type { Secrets } from '../secrets/secrets.ts';
-import { apiKeyLocation } from '../tables/sealed-columns.ts';
-import type { Tables } from '../tables/tables.ts';
-import type { CredentialTable } from '../tables/workspace-tables.ts';
+import { apiKeyLocation, type Secrets } from '../secrets/secrets.ts';
+import type { CredentialTable, Tables } from '../tables.ts';
 
 export type Credential = Readonly<Omit<CredentialTable, 'apiKey'>>;
 

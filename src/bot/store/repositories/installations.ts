@@ -2,10 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { changesOne, type Dialect, inTransaction } from '../dialect.ts';
-import type { Secrets } from '../secrets/secrets.ts';
-import { tokenLocation } from '../tables/sealed-columns.ts';
-import type { Tables } from '../tables/tables.ts';
-import type { InstallationTable } from '../tables/workspace-tables.ts';
+import { type Secrets, tokenLocation } from '../secrets/secrets.ts';
+import type { InstallationTable, Tables } from '../tables.ts';
 
 type Converted = 'isEnterpriseInstall' | 'scopes';
 

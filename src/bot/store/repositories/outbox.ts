@@ -27,7 +27,7 @@ import {
   stateOf,
   windowOf,
 } from '../outbox/rows.ts';
-import type { Tables } from '../tables/tables.ts';
+import type { Tables } from '../tables.ts';
 import { subscriptionOf } from './subscriptions.ts';
 
 const digest = 'digest' satisfies DeliveryKind;

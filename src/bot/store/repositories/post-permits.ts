@@ -1,7 +1,7 @@
 /** Rate limiter for posts: about one message a second per workspace, shared by all processes through the database. */
 import { type Kysely, sql } from 'kysely';
 import type { Dialect } from '../dialect.ts';
-import type { Tables } from '../tables/tables.ts';
+import type { Tables } from '../tables.ts';
 
 export type AcquireOptions = {
   /** Time between two messages. */

@@ -3,8 +3,7 @@ import type { Kysely } from 'kysely';
 import { isRole, type Role } from '../../domain/role.ts';
 import { defaultSettings, readWorkspaceSettings, type WorkspaceSettings } from '../../domain/workspace-settings.ts';
 import { changesOne, inTransaction } from '../dialect.ts';
-import type { Tables } from '../tables/tables.ts';
-import type { RoleTable } from '../tables/workspace-tables.ts';
+import type { RoleTable, Tables } from '../tables.ts';
 
 export type Grant = Readonly<Omit<RoleTable, 'teamId' | 'role'>> & { readonly role: Role };
 

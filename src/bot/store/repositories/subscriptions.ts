@@ -14,8 +14,7 @@ import {
 } from '../../domain/subscription.ts';
 import { changesOne, type Dialect, inTransaction } from '../dialect.ts';
 import { isStarted } from '../outbox/rows.ts';
-import type { SubscriptionTable } from '../tables/delivery-tables.ts';
-import type { Tables } from '../tables/tables.ts';
+import type { SubscriptionTable, Tables } from '../tables.ts';
 
 /** Short, because people type the id. */
 const idBytes = 4;

@@ -1,7 +1,33 @@
-/** Keyring file, read again when it changes, so that a key rotation needs no restart. */
+/** Loads the master keys from the source that the settings name. A keyring file is read again when it changes, so that a rotation needs no restart. */
+
 import { closeSync, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { AppError } from '../../../shared/errors.ts';
-import { type Keyring, parseKeyring } from './keyring.ts';
+import type { Logger } from '../../../shared/log/logger.ts';
+import type { KeyProvider } from './envelope.ts';
+import { createKeyProvider, type Keyring, parseKeyring } from './keyring.ts';
+
+export type KeyringSource =
+  | { readonly kind: 'file'; readonly path: string }
+  /** Text of an environment variable. */
+  | { readonly kind: 'text'; readonly text: string };
+
+/**
+ * @returns undefined without a keyring; no secret can be stored then
+ * @throws AppError that says what is wrong with the keyring
+ */
+export function loadKeys(source: KeyringSource | undefined, log: Pick<Logger, 'warn'>): KeyProvider | undefined {
+  if (source === undefined) return undefined;
+  if (source.kind === 'text') {
+    const keyring = parseKeyring(source.text, 'ENCRYPTION_KEYS');
+    return createKeyProvider(() => keyring);
+  }
+  const { path } = source;
+  const file = openKeyringFile(path, (err) => {
+    log.warn({ err, path }, 'the keyring was changed and cannot be used; the keys that were read before stay in use');
+  });
+  if (file.isGroupReadable) log.warn({ path }, 'the keyring can be read by its group');
+  return createKeyProvider(file.read);
+}
 
 export type KeyringFile = {
   /** @returns the current keyring; the last valid one if the file became invalid */

@@ -1,8 +1,7 @@
 /** Master keys of this process: one `id:base64` per line. The first encrypts, all decrypt. */
 import { hkdfSync } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
-import { decrypt, encrypt } from './gcm.ts';
-import { type KeyProvider, keyIdPattern } from './key-provider.ts';
+import { decrypt, encrypt, type KeyProvider, keyIdPattern } from './envelope.ts';
 
 export type Keyring = {
   /** Id of the key that encrypts. */

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, renameSync, 
 import { dirname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { keyBytesMin, parseKeyring } from './keyring.ts';
-import { readKeyringFile } from './keyring-file.ts';
+import { type KeyringSource, readKeyringFile } from './keyring-file.ts';
 
 /**
  * @param path of the keyring; a missing file or folder is made, readable by its owner only
@@ -41,4 +41,10 @@ function replace(path: string, line: string): void {
     rmSync(draft, { force: true });
     throw error;
   }
+}
+
+/** Makes a keyring for the playground, which needs no set-up. @returns the keyring in this file, made if it is missing */
+export function ownKeyring(path: string, now: number): KeyringSource {
+  if (!existsSync(path)) makeKey(path, now);
+  return { kind: 'file', path };
 }

@@ -1,9 +1,10 @@
-/** Seals and opens the secrets of the store. Without a keyring no secret is stored. */
+/** Seals and opens the secrets of the store, and reports those that cannot be decrypted. Without a keyring no secret is stored. */
+
+import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
-import { secretName } from '../tables/sealed-columns.ts';
-import type { SecretLocation } from './additional-data.ts';
-import { keyIdOf, open, seal } from './envelope.ts';
-import type { KeyProvider } from './key-provider.ts';
+import type { Logger } from '../../../shared/log/logger.ts';
+import type { AuditRecorder } from '../../domain/audit-action.ts';
+import { type KeyProvider, keyIdOf, open, type SecretLocation, seal } from './envelope.ts';
 
 export type Secrets = {
   /** @throws AppError `unavailable` without a keyring */
@@ -51,4 +52,58 @@ function unreadable(cause: AppError, location: SecretLocation, keyId: string | u
     hint: `The person who runs this bot ${operator}; ${again} replaces the ${what}.`,
     unreadable: { what, why },
   });
+}
+
+/** @returns `open`, which reports each row once to the audit and the log, until it can be decrypted again */
+export function reportUnreadable<Opened>(
+  record: AuditRecorder,
+  log: Logger,
+  open: (teamId: string) => Promise<Opened>,
+): (teamId: string) => Promise<Opened> {
+  const reported = new Map<string, string>();
+  return async (teamId) => {
+    try {
+      const opened = await open(teamId);
+      reported.delete(teamId);
+      return opened;
+    } catch (error) {
+      const unreadable = error instanceof AppError ? error.unreadable : undefined;
+      const problem = unreadable && `${unreadable.what}: ${unreadable.why}`;
+      if (unreadable && problem !== undefined && reported.get(teamId) !== problem) {
+        reported.set(teamId, problem);
+        log.error({ teamId, ...unreadable }, 'a stored secret cannot be decrypted');
+        await record({ teamId, userId: null }, 'decrypt failure', unreadable);
+      }
+      throw error;
+    }
+  };
+}
+
+export type SealedColumn = {
+  readonly table: 'installation' | 'credential';
+  readonly column: 'bot_token' | 'refresh_token' | 'api_key';
+  /** The `field` of the location, as SQL over the row. */
+  readonly field: RawBuilder<string>;
+};
+
+/** All sealed columns, with the same fields as tokenLocation and apiKeyLocation. */
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: 'installation', column: 'bot_token', field: sql`'bot_token'` },
+  { table: 'installation', column: 'refresh_token', field: sql`'refresh_token'` },
+  { table: 'credential', column: 'api_key', field: sql`'api_key ' || endpoint` },
+];
+
+export function tokenLocation(teamId: string, column: 'bot_token' | 'refresh_token', version: string): SecretLocation {
+  return { purpose: 'installation', teamId, field: column, version };
+}
+
+/** Binds a key to its endpoint: it cannot be decrypted in a row with another endpoint. */
+export function apiKeyLocation(teamId: string, endpoint: string, version: string): SecretLocation {
+  return { purpose: 'credential', teamId, field: `api_key ${endpoint}`, version };
+}
+
+/** @returns the name of the secret for people */
+function secretName({ purpose, field }: SecretLocation): string {
+  if (purpose === 'credential') return 'API key';
+  return field === 'refresh_token' ? 'refresh token' : 'bot token';
 }

@@ -1,13 +1,20 @@
-/** Reads stored secrets across workspaces: refuses plain text, finds missing master keys, and pages through envelopes. */
+/** Reads stored secrets across workspaces: refuses plain text, finds missing master keys, and rewraps every secret. */
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
-import { type SealedColumn, sealedColumns } from '../tables/sealed-columns.ts';
-import type { Tables } from '../tables/tables.ts';
-import type { SecretLocation } from './additional-data.ts';
-import { envelopePrefix, keyIdOf, open, sealedPrefix } from './envelope.ts';
-import type { KeyProvider } from './key-provider.ts';
+import { inTransaction } from '../dialect.ts';
+import type { Tables } from '../tables.ts';
+import {
+  envelopePrefix,
+  type KeyProvider,
+  keyIdOf,
+  open,
+  rewrap,
+  type SecretLocation,
+  sealedPrefix,
+} from './envelope.ts';
+import { type SealedColumn, sealedColumns } from './secrets.ts';
 
-export type SealedRow = {
+type SealedRow = {
   readonly teamId: string;
   readonly version: string;
   readonly field: string;
@@ -15,7 +22,7 @@ export type SealedRow = {
 };
 
 /** @returns rows after this workspace whose envelope is under none of these master keys, in the order of their workspaces */
-export async function sealedRows(
+async function sealedRows(
   db: Kysely<Tables>,
   at: SealedColumn,
   after: string,
@@ -34,7 +41,7 @@ export async function sealedRows(
   return rows;
 }
 
-export function locationOf({ table }: SealedColumn, { teamId, field, version }: SealedRow): SecretLocation {
+function locationOf({ table }: SealedColumn, { teamId, field, version }: SealedRow): SecretLocation {
   return { purpose: table, teamId, field, version };
 }
 
@@ -82,4 +89,75 @@ export async function refusePlainText(db: Kysely<Tables>): Promise<void> {
       hint: 'In the row of this workspace only, set that column to null. Make a new secret in place of the old one, then install or connect the workspace again.',
     });
   }
+}
+
+type Unreadable = { readonly teamId: string; readonly column: string; readonly problem: string };
+
+export type Rotation = {
+  /** The master key of every readable secret. */
+  readonly keyId: string;
+  readonly rewrapped: number;
+  /** Secrets that cannot be decrypted; they stay as they are. */
+  readonly unreadable: readonly Unreadable[];
+};
+
+type RotationRequest = {
+  readonly db: Kysely<Tables>;
+  readonly keys: KeyProvider;
+  /** Called after each batch. @param rewrapped so far */
+  readonly onProgress: (rewrapped: number) => void;
+};
+
+const batchSize = 100;
+
+/**
+ * Rewraps every stored secret under the current master key while the bot runs. A restarted rotation continues with the rest.
+ * Repeats until only unreadable secrets are left, because a secret written meanwhile may be under an older key.
+ */
+export async function rotateKeys({ db, keys, onProgress }: RotationRequest): Promise<Rotation> {
+  let rewrapped = 0;
+  for (;;) {
+    const keyId = await keys.current();
+    let left = 0;
+    const unreadable: Unreadable[] = [];
+    for (const column of sealedColumns) {
+      let rows: readonly SealedRow[] = [];
+      do {
+        rows = await sealedRows(db, column, rows.at(-1)?.teamId ?? '', [keyId], batchSize);
+        rewrapped += await rewrapRows(db, keys, column, rows, unreadable);
+        left += rows.length;
+        if (rows.length > 0) onProgress(rewrapped);
+      } while (rows.length > 0);
+    }
+    if (left === unreadable.length) return { keyId, rewrapped, unreadable };
+  }
+}
+
+/** @returns the number of rewrapped rows; a row that was written meanwhile stays as it is */
+async function rewrapRows(
+  db: Kysely<Tables>,
+  keys: KeyProvider,
+  sealedColumn: SealedColumn,
+  rows: readonly SealedRow[],
+  unreadable: Unreadable[],
+): Promise<number> {
+  const { table, column } = sealedColumn;
+  const changed: { readonly row: SealedRow; readonly sealed: string }[] = [];
+  for (const row of rows) {
+    try {
+      changed.push({ row, sealed: await rewrap(keys, locationOf(sealedColumn, row), row.sealed) });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      unreadable.push({ teamId: row.teamId, column: `${table}.${column}`, problem: error.publicMessage });
+    }
+  }
+  return inTransaction(db, async (step) => {
+    let count = 0;
+    for (const { row, sealed } of changed) {
+      const update = sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}
+        where team_id = ${row.teamId} and ${sql.ref(column)} = ${row.sealed}`;
+      count += Number((await update.execute(step)).numAffectedRows ?? 0n);
+    }
+    return count;
+  });
 }

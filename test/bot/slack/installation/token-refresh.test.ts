@@ -83,7 +83,7 @@ async function refreshing() {
   await store.installations.save('T1', of);
   const fresh = { botToken: 'xoxb-2', refreshToken: 'xoxe-2', tokenExpiresAt: installNow + 12 * hourMs };
   const { log } = createMemoryLog();
-  const deps = { ...store, clock: () => installNow, log, onReplaced: () => undefined };
+  const deps = { ...store, clock: () => installNow, log, registry: { invalidate: () => undefined } };
   return { store, of, fresh, deps };
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../../../src/bot/store/database.ts';
-import { tableKeys, tableNames } from '../../../../src/bot/store/tables/tables.ts';
+import { tableKeys, tableNames } from '../../../../src/bot/store/tables.ts';
 import { dayMs } from '../../../support/bot/outbox.ts';
 import { openBeside, openTestStore, testKeys } from '../../../support/bot/store.ts';
 import type { NewDatabase } from '../../../support/databases/engines.ts';

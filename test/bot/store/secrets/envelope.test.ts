@@ -1,9 +1,15 @@
 /** A sealed secret opens in its own location only. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { additionalData, type SecretLocation } from '../../../../src/bot/store/secrets/additional-data.ts';
-import { open, rewrap, seal, sealedPrefix } from '../../../../src/bot/store/secrets/envelope.ts';
-import type { KeyProvider } from '../../../../src/bot/store/secrets/key-provider.ts';
+import {
+  additionalData,
+  type KeyProvider,
+  open,
+  rewrap,
+  type SecretLocation,
+  seal,
+  sealedPrefix,
+} from '../../../../src/bot/store/secrets/envelope.ts';
 import { keyLine, testKeys } from '../../../support/bot/store.ts';
 
 const location: SecretLocation = { purpose: 'credential', teamId: 'T1', field: 'api_key', version: '7' };

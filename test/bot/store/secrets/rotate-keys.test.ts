@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { KeyProvider } from '../../../../src/bot/store/secrets/key-provider.ts';
-import { loadKeys } from '../../../../src/bot/store/secrets/load-keys.ts';
-import { rotateKeys } from '../../../../src/bot/store/secrets/rotate-keys.ts';
+import type { KeyProvider } from '../../../../src/bot/store/secrets/envelope.ts';
+import { loadKeys } from '../../../../src/bot/store/secrets/keyring-file.ts';
+import { rotateKeys } from '../../../../src/bot/store/secrets/stored-secrets.ts';
 import type { Store } from '../../../../src/bot/store/store.ts';
 import {
   describeStores,

@@ -1,7 +1,7 @@
 /** A stored secret that cannot be decrypted is written to its workspace's audit and to the log once, whichever column it is in. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { type SealedColumn, sealedColumns } from '../../../../src/bot/store/tables/sealed-columns.ts';
+import { type SealedColumn, sealedColumns } from '../../../../src/bot/store/secrets/secrets.ts';
 import { describeStores, keyLine, openTestStore, testKeys } from '../../../support/bot/store.ts';
 import { fillWorkspace } from '../every-table.ts';
 import { everyChange, expectReportedOnce, fillTokens, prepare, put, watched } from './unreadable.ts';

@@ -2,10 +2,9 @@
 import { type Kysely, sql } from 'kysely';
 import { expect } from 'vitest';
 import { createAuditLog } from '../../../../src/bot/store/audit-recorder.ts';
-import { createOpenReported } from '../../../../src/bot/store/secrets/unreadable.ts';
+import { reportUnreadable, type SealedColumn, sealedColumns } from '../../../../src/bot/store/secrets/secrets.ts';
 import type { Store } from '../../../../src/bot/store/store.ts';
-import { type SealedColumn, sealedColumns } from '../../../../src/bot/store/tables/sealed-columns.ts';
-import type { Tables } from '../../../../src/bot/store/tables/tables.ts';
+import type { Tables } from '../../../../src/bot/store/tables.ts';
 import { testRuntime } from '../../../support/bot/runtime.ts';
 import { keyLine, openBeside, openTestStore, testKeys } from '../../../support/bot/store.ts';
 import type { NewDatabase } from '../../../support/databases/engines.ts';
@@ -57,10 +56,12 @@ export function watched(store: Store) {
     store,
     testRuntime(() => 5, log.log),
   );
-  const openReported = createOpenReported({ record, log: log.log });
-  const opens = { installation: store.installations.openTokens, credential: store.credentials.openApiKey };
+  const opens = {
+    installation: reportUnreadable<unknown>(record, log.log, store.installations.openTokens),
+    credential: reportUnreadable<unknown>(record, log.log, store.credentials.openApiKey),
+  };
   const open = (table: SealedColumn['table'], teamId = 'T1') =>
-    openReported<unknown>(teamId, () => opens[table](teamId)).then(
+    opens[table](teamId).then(
       () => 'opened',
       (error: unknown) => error,
     );

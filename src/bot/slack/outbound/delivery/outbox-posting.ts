@@ -11,8 +11,15 @@ import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
 import { type AudienceOf, type SharingBlock, WithheldError } from '../web-api/audience.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import { classifyThrown, isOutage } from '../web-api/errors.ts';
-import { metadataOf, type OwnMessage, type Root, readOwnMessage, readRoot } from '../web-api/history.ts';
-import type { HistoryReader, ReadHistory } from '../web-api/history-reader.ts';
+import {
+  type HistoryReader,
+  metadataOf,
+  type OwnMessage,
+  type ReadHistory,
+  type Root,
+  readOwnMessage,
+  readRoot,
+} from '../web-api/history-reader.ts';
 import { retryCall } from '../web-api/retry.ts';
 import { type Content, contentsOf } from './payload.ts';
 
@@ -24,8 +31,8 @@ export type OutboxPostingDeps = {
   readonly audienceOf: AudienceOf;
   /** Includes the leading slash. */
   readonly slashCommand: string;
-  /** Milliseconds of a monotonic clock. */
-  readonly uptime: () => number;
+  /** Monotonic, for durations. */
+  readonly uptime: Clock;
   /** Limit for the look-up before a call, in milliseconds. */
   readonly lookUpMaxMs?: number | undefined;
 };

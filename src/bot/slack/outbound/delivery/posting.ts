@@ -4,8 +4,7 @@ import type { FilesCompleteUploadExternalArguments, WebClient } from '@slack/web
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { AnswerFile } from '../../../commands/framework/command.ts';
 import { errorMeans, type Failure } from '../../../domain/slack-errors.ts';
-import type { PostResult } from '../../../outbox/message-poster.ts';
-import type { PostOnce } from '../../../outbox/single-post.ts';
+import type { PostOnce, PostResult } from '../../../outbox/message-poster.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';

@@ -1,16 +1,16 @@
 /**
- * Reads histories at the rate that Slack allows: one call a minute with fifteen messages for some apps. The result
- * counts only if every page of the time span was read.
+ * Reads histories, and the bot's own messages in them, at the rate that Slack allows: one call a minute with fifteen messages for
+ * some apps. The result counts only if every page of the time span was read.
  */
 
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
-import type { JsonRecord } from '../../../../shared/json.ts';
+import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { Failure } from '../../../domain/slack-errors.ts';
 import type { Unread } from '../../../outbox/ports.ts';
 import { defaultWait, type Wait } from '../../../outbox/timing.ts';
 import type { MessageTarget, SlackClients } from './client.ts';
-import { readPage, type Span } from './history.ts';
+import { classifyThrown } from './errors.ts';
 
 type HistoryRequest = {
   /** With a `threadTs` the thread, without one the channel. */
@@ -26,7 +26,7 @@ export type ReadHistory<Found> = (request: HistoryRequest) => Promise<readonly F
 /** All readers share one rate limiter. @param pick selects the parts of a message to keep */
 export type HistoryReader = <Found>(pick: (message: JsonRecord) => readonly Found[]) => ReadHistory<Found>;
 
-export type HistoryReaderDeps = {
+type HistoryServices = {
   readonly clients: SlackClients;
   readonly clock: Clock;
   /** Aborts when the bot stops and ends every wait. */
@@ -50,7 +50,7 @@ type Progress<Found> = {
   readonly pages: number;
 };
 
-export function createHistoryReader(deps: HistoryReaderDeps): HistoryReader {
+export function createHistoryReader(deps: HistoryServices): HistoryReader {
   const { clients, clock } = deps;
   const limiter = createRateLimiter(clock);
   return <Found>(pick: (message: JsonRecord) => readonly Found[]): ReadHistory<Found> => {
@@ -82,7 +82,7 @@ export function createHistoryReader(deps: HistoryReaderDeps): HistoryReader {
 }
 
 /** @returns waits until the rate allows a call; then returns the reason if it does not within `waitMsMax` in all */
-function createWaiting({ stopping, wait = defaultWait }: HistoryReaderDeps, acquire: () => number, waitMsMax: number) {
+function createWaiting({ stopping, wait = defaultWait }: HistoryServices, acquire: () => number, waitMsMax: number) {
   let leftMs = waitMsMax;
   return async (): Promise<Unread | undefined> => {
     for (;;) {
@@ -145,4 +145,82 @@ function createRateLimiter(clock: Clock) {
       rates.set(key, { everyMs: Math.min(Math.max(everyMs, intervalMs), waitMaxMs), ...times });
     },
   };
+}
+
+export type OwnMessage = { readonly ts: string; readonly opaqueId: string };
+
+/** Epoch milliseconds, both ends included. A missing end means no limit. */
+type Span = { readonly from?: number; readonly to?: number };
+
+type HistoryPage = {
+  readonly kind: 'read';
+  /** Messages as Slack returns them. */
+  readonly messages: readonly JsonRecord[];
+  /** Undefined on the last page. */
+  readonly nextCursor: string | undefined;
+};
+
+/** The maximum that Slack recommends for a page; it returns fifteen to some apps. */
+const limit = 200;
+const messageEvent = 'workflow_bot_message';
+/** Of digests of earlier versions. */
+const formerEvent = 'workflow_bot_digest';
+
+/** https://docs.slack.dev/messaging/message-metadata: people do not see it, but the whole workspace can read it. */
+export function metadataOf(opaqueId: string) {
+  return { event_type: messageEvent, event_payload: { id: opaqueId } };
+}
+
+/**
+ * Asks once and never rejects. Refuses an answer that could be mistaken for an empty channel.
+ * @param cursor of the page; the first page if left out
+ */
+async function readPage(
+  clients: SlackClients,
+  { botToken, channelId: channel, threadTs }: MessageTarget,
+  { from, to }: Span,
+  cursor?: string,
+): Promise<HistoryPage | Failure> {
+  const { conversations } = clients.of(botToken);
+  const query = {
+    ...{ channel, limit, include_all_metadata: true, inclusive: true },
+    ...(from !== undefined && { oldest: timestamp(from) }),
+    ...(to !== undefined && { latest: timestamp(to) }),
+    ...(cursor !== undefined && { cursor }),
+  };
+  try {
+    const { messages, has_more, response_metadata } =
+      threadTs === undefined
+        ? await conversations.history(query)
+        : await conversations.replies({ ...query, ts: threadTs });
+    const nextCursor = response_metadata?.next_cursor || undefined;
+    if (!Array.isArray(messages)) return { kind: 'unknown', error: 'no_messages' };
+    if (has_more === true && nextCursor === undefined) return { kind: 'unknown', error: 'no_cursor' };
+    return { kind: 'read', messages: messages.map(readRecord), nextCursor };
+  } catch (thrown) {
+    return classifyThrown(thrown);
+  }
+}
+
+/** Formats a time as Slack's `ts`. @param ms epoch milliseconds */
+function timestamp(ms: number): string {
+  return (Math.max(ms, 0) / 1000).toFixed(6);
+}
+
+/** The root of a thread, with the number of its replies and the `ts` of the last one. */
+export type Root = { readonly ts: string; readonly count: number; readonly lastTs: string };
+
+/** @returns nothing for a message without replies */
+export function readRoot(message: JsonRecord): readonly Root[] {
+  const [ts, lastTs] = [readText(message, 'ts'), readText(message, 'latest_reply')];
+  return ts === undefined || lastTs === undefined ? [] : [{ ts, count: Number(message['reply_count']), lastTs }];
+}
+
+/** @returns nothing for a message without the bot's metadata, which another app can write, too */
+export function readOwnMessage(message: JsonRecord): readonly OwnMessage[] {
+  const metadata = readRecord(message['metadata']);
+  const isOwn = metadata['event_type'] === messageEvent || metadata['event_type'] === formerEvent;
+  const opaqueId = isOwn ? readText(readRecord(metadata['event_payload']), 'id') : undefined;
+  const ts = readText(message, 'ts');
+  return ts === undefined || opaqueId === undefined ? [] : [{ ts, opaqueId }];
 }

@@ -1,12 +1,97 @@
-/** Restores a backup into an empty store, completely or not at all. */
+/**
+ * Backups of the store, the same for both engines: written while the bot runs, restored into an empty store completely or not
+ * at all. Secrets stay sealed. One JSON value per line: a header, then rows, then their number.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { AppError } from '../../../shared/errors.ts';
-import { migrate, missingMigrations } from '../../../shared/sql/migrate.ts';
-import { migrationNames, storeMigrations } from '../migrations.ts';
-import { isSealed } from '../secrets/envelope.ts';
-import { sealedColumns } from '../tables/sealed-columns.ts';
-import type { Tables } from '../tables/tables.ts';
-import { type Row, readLine, tablesOfBackup } from './format.ts';
+import { AppError } from '../../shared/errors.ts';
+import { parseJson, readRecord } from '../../shared/json.ts';
+import { migrate, missingMigrations } from '../../shared/sql/migrate.ts';
+import { formerTables } from './migrations/deliveries.ts';
+import { renamedTables } from './migrations/plain-names.ts';
+import { migrationNames, storeMigrations } from './migrations.ts';
+import { isSealed } from './secrets/envelope.ts';
+import { sealedColumns } from './secrets/secrets.ts';
+import { type TableName, type Tables, tableKeys, tableNames } from './tables.ts';
+
+const pageSize = 500;
+
+/** @param write gets lines with their line breaks @param now epoch milliseconds @returns the number of rows */
+export async function backUp(
+  db: Kysely<Tables>,
+  write: (lines: string) => Promise<void>,
+  now: number,
+): Promise<number> {
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  return snapshot.execute(async (snapshotDb) => {
+    await write(printLine({ step: migrationNames.at(-1) ?? '', at: new Date(now).toISOString() }));
+    let count = 0;
+    for (const table of tableNames) {
+      for await (const rows of pages(snapshotDb, table)) {
+        await write(rows.map((row) => printLine({ table, row })).join(''));
+        count += rows.length;
+      }
+    }
+    await write(printLine({ rows: count }));
+    return count;
+  });
+}
+
+async function* pages(db: Transaction<Tables>, table: TableName): AsyncGenerator<readonly Row[]> {
+  const key = sql.join(tableKeys[table].map((column) => sql.ref(column)));
+  let last: Row | undefined;
+  for (;;) {
+    const after = last && sql`where (${key}) > (${sql.join(tableKeys[table].map((column) => last?.[column]))})`;
+    const page = sql<Row>`select * from ${sql.table(table)} ${after ?? sql``} order by ${key} limit ${sql.lit(pageSize)}`;
+    // The rows keep the names of the database.
+    const { rows } = await page.execute(db.withoutPlugins());
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageSize) return;
+    last = rows.at(-1);
+  }
+}
+
+type Value = string | number | null;
+type Row = Readonly<Record<string, Value>>;
+
+type Line =
+  /** The header. @property step the last applied migration */
+  | { readonly step: string; readonly at: string }
+  | { readonly table: string; readonly row: Row }
+  /** The end, with the number of rows. */
+  | { readonly rows: number };
+
+const format = 'workflow-bot store 1';
+
+/** Includes the former names of tables, which an older backup has. */
+const tablesOfBackup: readonly string[] = [...tableNames, ...Object.keys(renamedTables), ...formerTables];
+
+function printLine(line: Line): string {
+  // JSON does not escape these two characters, but some readers treat them as line breaks.
+  const text = JSON.stringify('step' in line ? { format, ...line } : line)
+    .replace(/\u2028/g, '\\u2028')
+    .replace(/\u2029/g, '\\u2029');
+  return `${text}\n`;
+}
+
+/** @param number of the line, from 1 @throws AppError `usage` that names the line */
+function readLine(text: string, number: number): Line {
+  const value = readRecord(parseJson(text));
+  if (number === 1) {
+    if (value['format'] === format && typeof value['step'] === 'string') {
+      return { step: value['step'], at: String(value['at']) };
+    }
+    throw new AppError('usage', 'This is not a backup of the bot’s database.');
+  }
+  const table = tablesOfBackup.find((name) => name === value['table']);
+  if (table !== undefined && isRow(value['row'])) return { table, row: value['row'] };
+  if (typeof value['rows'] === 'number') return { rows: value['rows'] };
+  throw new AppError('usage', `Line ${number} of the backup is neither a row nor its end.`);
+}
+
+function isRow(value: unknown): value is Row {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((one) => one === null || typeof one === 'string' || typeof one === 'number');
+}
 
 const batchSize = 200;
 
