@@ -8,10 +8,9 @@ import type { DayLike } from '../insight/digest/reconcile.ts';
 import { isRejected, withStates } from '../insight/health/deployment-states.ts';
 import { maybeSilent, type NeverRan, type SilentWorkflow } from '../insight/health/silence.ts';
 import { historyMs } from '../insight/statistics.ts';
-import { isRecoverable, nullOnFailure } from '../query/null-on-failure.ts';
 import { deploymentsMax } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { Answered, DeploymentDetail, Workflow } from '../query/results.ts';
+import { type Answered, type DeploymentDetail, isRecoverable, nullOnFailure, type Workflow } from '../query/results.ts';
 import { addDecimals } from '../query/rows.ts';
 import type { DigestDeployment, DigestFrame } from '../views/digest/facts.ts';
 

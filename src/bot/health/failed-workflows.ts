@@ -9,10 +9,9 @@ import {
   type SeenSpan,
 } from '../insight/causes/recurrence.ts';
 import type { NamedHealth } from '../insight/health/health.ts';
-import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import { type EarlierRuns, earlierFailuresMax } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { Answered, Workflow } from '../query/results.ts';
+import { type Answered, notNeeded, nullOnFailure, type Workflow } from '../query/results.ts';
 import { causesOf } from './causes.ts';
 import { queryHealth } from './workflow-health.ts';
 

@@ -21,9 +21,8 @@ import {
   type Silence,
   silenceOf,
 } from '../insight/health/silence.ts';
-import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { ActivityBucket, Answered, Workflow } from '../query/results.ts';
+import { type ActivityBucket, type Answered, notNeeded, nullOnFailure, type Workflow } from '../query/results.ts';
 
 type WorkflowLike = RanWorkflow & { readonly uuid: string };
 type Moment = {

@@ -7,10 +7,15 @@ import { hasEnded } from '../insight/executions/result.ts';
 import { type Blamed, findBlame } from '../insight/health/deployment-blame.ts';
 import { tookEffect } from '../insight/health/deployment-states.ts';
 import { failuresInARow, isUnstable, type Recovery, type Streak } from '../insight/health/health.ts';
-import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import { type RunsSince, usualMs, type WantedRuns } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { Answered, CountedDeployment, ExecutionResult } from '../query/results.ts';
+import {
+  type Answered,
+  type CountedDeployment,
+  type ExecutionResult,
+  notNeeded,
+  nullOnFailure,
+} from '../query/results.ts';
 
 /** One failure may be an accident. */
 const failuresMin = 2;

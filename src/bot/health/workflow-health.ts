@@ -10,9 +10,8 @@ import {
   type NamedHealth,
 } from '../insight/health/health.ts';
 import { isGapUnusual, isWithoutRuns, maybeSilent, type NeverRan, type Silence } from '../insight/health/silence.ts';
-import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { Answered, ExecutionResult, Workflow } from '../query/results.ts';
+import { type Answered, type ExecutionResult, notNeeded, nullOnFailure, type Workflow } from '../query/results.ts';
 import { queryNeverRan, querySilences } from './silences.ts';
 import { queryTurns, type ReadWorkflow, type Turn } from './streaks.ts';
 

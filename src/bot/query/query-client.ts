@@ -14,49 +14,16 @@ import { readStream } from './cache/streams.ts';
 import { WorkspaceHealth } from './cache/workspace-health.ts';
 import { deadlineDefaultMs, type Wait } from './client/deadline.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
-import { activitiesOperation, activityOperation, activitySeriesOperation } from './operations/activity.ts';
-import { deploymentOperation, deploymentsOperation } from './operations/deployments.ts';
-import {
-  eventsOfOperation,
-  executionEventsOperation,
-  executionLogsOperation,
-  executionOperation,
-} from './operations/execution.ts';
-import {
-  type ExecutionsPageFilter,
-  eachExecutionStream,
-  executionsOperation,
-  type FailuresFilter,
-  failuresOperation,
-} from './operations/executions.ts';
+import * as activity from './operations/activity.ts';
+import * as deployments from './operations/deployments.ts';
+import * as execution from './operations/execution.ts';
+import * as executions from './operations/executions.ts';
 import { executionsByPrefixOperation } from './operations/find-execution.ts';
-import {
-  type CountsSinceParameters,
-  countsSinceOperation,
-  type HistoryParameters,
-  historyOperation,
-} from './operations/history.ts';
+import * as history from './operations/history.ts';
 import { accountOperation, organizationOperation } from './operations/organization.ts';
-import {
-  type BeforeInstant,
-  countsOfOperation,
-  deploymentsMax,
-  deploymentsOfOperation,
-  earlierFailuresOperation,
-  newestResultsOperation,
-  newestStartsOperation,
-  type PeriodOfWorkflow,
-  runsSinceOperation,
-  startsInPeriodsOperation,
-  type WantedRuns,
-} from './operations/workflow-batches.ts';
+import * as batches from './operations/workflow-batches.ts';
 import { workflowStatusOperation } from './operations/workflow-status.ts';
-import {
-  allWorkflowsOperation,
-  everyWorkflowOperation,
-  workflowNamesOperation,
-  workflowsOperation,
-} from './operations/workflows.ts';
+import * as workflows from './operations/workflows.ts';
 import type {
   ActivityFilter,
   DeploymentsParameters,
@@ -202,7 +169,7 @@ function createQueryClient(
      */
     eachExecution: async function* (filter: ExecutionsFilter, signal?: AbortSignal): AsyncIterable<ExecutionRows> {
       const reading = { signal, onPause: options.onPause };
-      yield* readStream(runtime, await resolveWorkspace(), eachExecutionStream(filter), reading);
+      yield* readStream(runtime, await resolveWorkspace(), executions.eachExecutionStream(filter), reading);
     },
   };
 }
@@ -214,44 +181,44 @@ function workflowMethods(run: Run) {
     organization: () => run(organizationOperation),
     /** One round trip. */
     account: () => run(accountOperation),
-    workflows: (filter: WorkflowsFilter) => run(workflowsOperation(filter)),
+    workflows: (filter: WorkflowsFilter) => run(workflows.workflowsOperation(filter)),
     /** The workflows whose names the service matches with this text, at most 100; cached for minutes, unlike the rows of a list. */
-    workflowNames: (search: string) => run(workflowNamesOperation(search)),
+    workflowNames: (search: string) => run(workflows.workflowNamesOperation(search)),
     /** Every workflow, read page by page; for mistyped names and pasted ids. */
-    allWorkflows: () => run(allWorkflowsOperation),
+    allWorkflows: () => run(workflows.allWorkflowsOperation),
     /** Every workflow of a selection with its last start, read page by page. */
-    everyWorkflow: (selection: WorkflowsSelection = {}) => run(everyWorkflowOperation(selection)),
+    everyWorkflow: (selection: WorkflowsSelection = {}) => run(workflows.everyWorkflowOperation(selection)),
     /** Null if no workflow has this uuid. One round trip. */
     workflowStatus: (parameters: WorkflowStatusParameters) => run(workflowStatusOperation(parameters)),
     /** The page counts from 0, its size is 1 to 100; newest first. One round trip. */
-    deployments: (parameters: DeploymentsParameters) => run(deploymentsOperation(parameters)),
+    deployments: (parameters: DeploymentsParameters) => run(deployments.deploymentsOperation(parameters)),
     /** Null if no deployment has this uuid. */
-    deployment: (uuid: string) => run(deploymentOperation(uuid)),
+    deployment: (uuid: string) => run(deployments.deploymentOperation(uuid)),
     /** Whole UTC days in order, the first and the last cut to the window; of all workflows if none is named. */
-    activity: (filter: ActivityFilter) => run(activityOperation(filter)),
+    activity: (filter: ActivityFilter) => run(activity.activityOperation(filter)),
     /** Hours for at most 30 of them, days of the zone for at most 40, otherwise UTC days. */
-    activitySeries: (filter: ActivityFilter, zone: string) => run(activitySeriesOperation(filter, zone)),
+    activitySeries: (filter: ActivityFilter, zone: string) => run(activity.activitySeriesOperation(filter, zone)),
   };
 }
 
 function executionMethods(run: Run) {
   return {
     /** @param filter with the page, counted from 0, and its size, 1 to 100. One round trip. */
-    executions: (filter: ExecutionsPageFilter) => run(executionsOperation(filter)),
+    executions: (filter: executions.ExecutionsPageFilter) => run(executions.executionsOperation(filter)),
     /** Reads page by page until one is short. @param filter `max`: the most failures returned, 2,000 by default */
-    failures: (filter: FailuresFilter) => run(failuresOperation(filter)),
+    failures: (filter: executions.FailuresFilter) => run(executions.failuresOperation(filter)),
     /** With events and log, in one round trip; null if no execution has this uuid, as in the next two. */
-    execution: (uuid: string) => run(executionOperation(uuid)),
+    execution: (uuid: string) => run(execution.executionOperation(uuid)),
     /** The execution and its events; `logs` is null. One round trip. */
-    executionEvents: (uuid: string) => run(executionEventsOperation(uuid)),
+    executionEvents: (uuid: string) => run(execution.executionEventsOperation(uuid)),
     /** The execution and its log; `events` is null. One round trip. */
-    executionLogs: (uuid: string) => run(executionLogsOperation(uuid)),
+    executionLogs: (uuid: string) => run(execution.executionLogsOperation(uuid)),
     /** The executions whose id or uuid begins with the prefix, of 8 characters or more; newest first. */
     executionsByPrefix: (prefix: string) => run(executionsByPrefixOperation(prefix)),
     /** @param parameters `before`: start of the execution under investigation, epoch milliseconds. One round trip. */
-    history: (parameters: HistoryParameters) => run(historyOperation(parameters)),
+    history: (parameters: history.HistoryParameters) => run(history.historyOperation(parameters)),
     /** The workflow's executions from each instant until now; null for a count that could not be read. */
-    countsSince: (parameters: CountsSinceParameters) => run(countsSinceOperation(parameters)),
+    countsSince: (parameters: history.CountsSinceParameters) => run(history.countsSinceOperation(parameters)),
   };
 }
 
@@ -259,28 +226,30 @@ function executionMethods(run: Run) {
 function batchMethods(run: Run) {
   return {
     /** The events of several executions by uuid, without those the service could not return. */
-    eventsOf: async (uuids: readonly string[]) => byKey(await run(eventsOfOperation(uuids))),
+    eventsOf: async (uuids: readonly string[]) => byKey(await run(execution.eventsOfOperation(uuids))),
     /** As `activity`; null where one could not be read whole. */
-    activities: (filters: readonly ActivityFilter[]) => run(activitiesOperation(filters)),
+    activities: (filters: readonly ActivityFilter[]) => run(activity.activitiesOperation(filters)),
     /** The newest deployments by workflow uuid, at most `rowsMax` each, `deploymentsMax` if left out, newest first. */
-    deploymentsOf: async (uuids: readonly string[], rowsMax = deploymentsMax) =>
-      byKey(await run(deploymentsOfOperation(uuids, rowsMax))),
+    deploymentsOf: async (uuids: readonly string[], rowsMax = batches.deploymentsMax) =>
+      byKey(await run(batches.deploymentsOfOperation(uuids, rowsMax))),
     /** The newest results by workflow uuid, newest first; enough to say how each is doing now. */
-    newestResultsOf: async (uuids: readonly string[]) => byKey(await run(newestResultsOperation(uuids))),
+    newestResultsOf: async (uuids: readonly string[]) => byKey(await run(batches.newestResultsOperation(uuids))),
     /** The runs with the result since the last run with the other one, by workflow uuid, as far as known. Two round trips. */
-    runsSinceOf: async (wanted: readonly WantedRuns[]) => byKey(await run(runsSinceOperation(wanted))),
+    runsSinceOf: async (wanted: readonly batches.WantedRuns[]) => byKey(await run(batches.runsSinceOperation(wanted))),
     /** The failures before an instant, at most 100, newest first, by workflow uuid, as far as known. */
-    earlierFailuresOf: async (wanted: readonly BeforeInstant[]) => byKey(await run(earlierFailuresOperation(wanted))),
+    earlierFailuresOf: async (wanted: readonly batches.BeforeInstant[]) =>
+      byKey(await run(batches.earlierFailuresOperation(wanted))),
     /**
      * The starts of the newest executions by workflow uuid, at most 60 each, newest first, epoch milliseconds; none after `until`,
      * if it is given.
      */
     newestStartsOf: async (uuids: readonly string[], until: number | null = null) =>
-      byKey(await run(newestStartsOperation(uuids, until))),
+      byKey(await run(batches.newestStartsOperation(uuids, until))),
     /** The first starts in each period, at most 25; null where they could not be read. */
-    startsIn: (periods: readonly PeriodOfWorkflow[]) => run(startsInPeriodsOperation(periods)),
+    startsIn: (periods: readonly batches.PeriodOfWorkflow[]) => run(batches.startsInPeriodsOperation(periods)),
     /** The counts in the window by workflow uuid. */
-    countsOf: async (uuids: readonly string[], window: Window) => byKey(await run(countsOfOperation(uuids, window))),
+    countsOf: async (uuids: readonly string[], window: Window) =>
+      byKey(await run(batches.countsOfOperation(uuids, window))),
   };
 }
 

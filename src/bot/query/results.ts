@@ -1,4 +1,6 @@
-/** Results of the operations: data with its time and source. */
+/** Results of the operations: data with its time and source. An answer may be optional. */
+
+import { AppError } from '../../shared/errors.ts';
 import type { Provenance } from '../domain/provenance.ts';
 import type {
   AccountQuery,
@@ -133,3 +135,32 @@ export type DeploymentPage = { readonly deployments: readonly CountedDeployment[
 
 /** Either may be null: a key may have no person behind it. */
 export type Account = { readonly member: Member | null; readonly organization: Organization | null };
+
+/**
+ * Makes an answer optional: if it fails, the data is null and the provenance names the missing part.
+ * @param part its noun, as a person reads it
+ */
+export async function nullOnFailure<Data>(
+  answer: Promise<Answered<Data>>,
+  part: string,
+): Promise<Answered<Data | null>> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!isRecoverable(error)) throw error;
+    return { data: null, provenance: { ...notNeeded().provenance, missing: [part] } };
+  }
+}
+
+/**
+ * The answer to a query that is not needed. Combined with another answer, it adds nothing.
+ * @param asOf its time if nothing at all is asked, epoch milliseconds
+ */
+export function notNeeded(asOf = Number.POSITIVE_INFINITY): Answered<null> {
+  return { data: null, provenance: { source: 'live', asOf, missing: [] } };
+}
+
+/** False for a bug, and for a refused key, because every other query fails then, too. */
+export function isRecoverable(error: unknown): boolean {
+  return error instanceof AppError && error.code !== 'unauthorized';
+}

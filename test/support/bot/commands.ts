@@ -12,9 +12,13 @@ import type {
   Services,
   ThreadAnswer,
 } from '../../../src/bot/commands/framework/command.ts';
-import { createDispatch, type Dispatch } from '../../../src/bot/commands/framework/dispatch.ts';
+import {
+  createDispatch,
+  createSubmit,
+  type Dispatch,
+  type Submit,
+} from '../../../src/bot/commands/framework/dispatch.ts';
 import { RunningOperations } from '../../../src/bot/commands/framework/running-operations.ts';
-import { createSubmit, type Submit } from '../../../src/bot/commands/framework/submit.ts';
 import { createHome, type HomeOf } from '../../../src/bot/commands/home.ts';
 import { createLinkPreviews, type LinkPreviews } from '../../../src/bot/commands/link-preview.ts';
 import {

@@ -1,5 +1,8 @@
-/** Dispatches every command line, typed, clicked or scheduled: parses, authorises, runs, and applies the workspace's settings to the answer. */
-import { AppError } from '../../../shared/errors.ts';
+/**
+ * Dispatches every command line, typed, clicked or scheduled: parses, authorises, runs, and applies the workspace's settings to
+ * the answer. Dispatches form submissions to the command of the form, with the rights of the person who submitted.
+ */
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { withoutMasking } from '../../../shared/redaction/masking.ts';
 import type { Actor, Person } from '../../domain/person.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
@@ -8,21 +11,24 @@ import { isShareable } from '../../views/blocks/command-button.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { withUnreadNote } from '../../views/notices/modal-notices.ts';
 import { logsRestrictedMessage, serviceBusyMessage } from '../../views/notices/problem.ts';
-import { answerOtherId } from '../lookup/other-id.ts';
-import { answerUnknownWord } from '../lookup/unknown-word.ts';
+import { answerOtherId, answerUnknownWord } from '../lookup/unknown-word.ts';
 import {
   type Answer,
   type AnswerFile,
   type AnyCommand,
   type CommandContext,
   ephemeral,
+  type FormAnswer,
+  type FormErrors,
+  type FormValues,
   type MessageAnswer,
+  otherVersionError,
   type Services,
   type ThreadAnswer,
 } from './command.ts';
 import { findCommand } from './description.ts';
 import { hasTypedSecret, type ParsedLine, readArguments, splitLine } from './parse.ts';
-import { asAppError, problemOf } from './problem.ts';
+import { asAppError, type ProblemFacts, problemOf } from './problem.ts';
 
 export type CommandRequest = {
   /** The plain text after the slash command (`slack/` has undone Slack's escaping, once), or a button's value. */
@@ -42,7 +48,7 @@ export type OnProgress = (message: Message) => void;
 
 export function createDispatch(services: Services): Dispatch {
   const { access, commands, slashCommand } = services;
-  const { clock, createReference, log, measure } = services.runtime;
+  const { clock, log, measure } = services.runtime;
   return async ({ line, actor, isFresh }, onProgress) => {
     const startedAt = clock();
     let command: AnyCommand | undefined;
@@ -68,11 +74,21 @@ export function createDispatch(services: Services): Dispatch {
       const error = asAppError(thrown);
       const { name } = command ?? unknownWord;
       measure({ kind: 'command', command: name, outcome: error.code, durationMs: clock() - startedAt });
-      const adminIds = error.isForAdmins ? await access.adminIds(actor.teamId) : [];
-      const facts = { slashCommand, actor, command, error, line: read?.line ?? null, adminIds };
-      return { ...ephemeral(problemOf(facts, log, createReference)), isProblem: true };
+      return {
+        ...ephemeral(await explain(services, { actor, command, error, line: read?.line ?? null })),
+        isProblem: true,
+      };
     }
   };
+}
+
+/** @returns the message about an error that the person reads; logged */
+async function explain(
+  { access, slashCommand, runtime }: Services,
+  facts: Pick<ProblemFacts, 'actor' | 'command' | 'error' | 'line'>,
+): Promise<Message> {
+  const adminIds = facts.error.isForAdmins ? await access.adminIds(facts.actor.teamId) : [];
+  return problemOf({ ...facts, slashCommand, adminIds }, runtime.log, runtime.createReference);
 }
 
 /** Stands in for a command where a line has none. */
@@ -138,7 +154,7 @@ function reopenedBy({ line, hasDropped }: ReadLine, answer: Answer): Answer {
 /** Shorter pauses are not shown. */
 const shownPauseMinMs = 2_000;
 
-export function contextFor<Who extends Person>(
+function contextFor<Who extends Person>(
   services: Services,
   actor: Who,
   isFresh: boolean,
@@ -207,4 +223,61 @@ async function runMasked({ isRedacting }: WorkspaceSettings, run: () => Promise<
 /** File contents are built later, at delivery. */
 function unmasked({ file }: { readonly file?: AnswerFile | undefined }) {
   return file && { file: { ...file, content: () => withoutMasking(file.content) } };
+}
+
+export type Submission = {
+  /** The word of the command whose form it is. */
+  readonly command: string;
+  /** From the verified envelope. */
+  readonly actor: Person;
+  /** May contain secrets: never logged, never shown again. */
+  readonly values: FormValues;
+};
+
+export type Submitted =
+  | FormAnswer
+  /** The values are invalid. This is known at once, so the form is still open. */
+  | { readonly kind: 'errors'; readonly errors: FormErrors; readonly form: null }
+  | { readonly kind: 'problem'; readonly message: Message };
+
+/** Never rejects. Submitted values are never logged. */
+export type Submit = (submission: Submission) => Promise<Submitted>;
+
+export function createSubmit(services: Services): Submit {
+  const { access, commands } = services;
+  const { clock, log, measure } = services.runtime;
+  return async (submission) => {
+    const startedAt = clock();
+    const { actor } = submission;
+    const command = commands.find(({ name, form }) => form && name === submission.command);
+    const ended = (outcome: 'answered' | ErrorCode) => {
+      const durationMs = clock() - startedAt;
+      measure({ kind: 'command', command: command?.name ?? 'unknown', outcome, durationMs });
+      return { teamId: actor.teamId, command: command?.name ?? null, durationMs };
+    };
+    try {
+      access.commandQuota.acquire(actor);
+      const answer = await submitForm(services, command, submission);
+      const isRefused = answer.kind === 'errors';
+      log.info(ended(isRefused ? 'usage' : 'answered'), isRefused ? 'form refused' : 'form answered');
+      return answer;
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      ended(error.code);
+      return { kind: 'problem', message: await explain(services, { actor, command, error, line: null }) };
+    }
+  };
+}
+
+async function submitForm(
+  services: Services,
+  command: AnyCommand | undefined,
+  { actor, values }: Submission,
+): Promise<Submitted> {
+  if (!command?.form) throw otherVersionError();
+  const read = command.form.read(values);
+  if ('errors' in read) return { kind: 'errors', errors: read.errors, form: null };
+  // The listener has already acknowledged the submission.
+  await services.access.authorise(command, actor);
+  return read.submit(contextFor(services, actor, true));
 }

@@ -3,9 +3,8 @@ import { combinedProvenance } from '../../domain/provenance.ts';
 import { causesOf } from '../../health/causes.ts';
 import type { WithCause } from '../../insight/causes/cause.ts';
 import { judgeMeeting, type Meeting } from '../../insight/digest/incident.ts';
-import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
-import type { Answered, Execution } from '../../query/results.ts';
+import { type Answered, type Execution, notNeeded, nullOnFailure } from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
 
 /** Searched before and after the failure. */

@@ -10,10 +10,17 @@ import { type Timeline, timelineOf } from '../../insight/executions/timeline.ts'
 import { type BlameFinding, findBlame } from '../../insight/health/deployment-blame.ts';
 import type { Profile } from '../../insight/health/onset.ts';
 import { maybeSilent, type Silence } from '../../insight/health/silence.ts';
-import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { EarlierRuns } from '../../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../../query/query-client.ts';
-import type { Answered, DetailedExecution, Execution, ExecutionDetail, LogLine } from '../../query/results.ts';
+import {
+  type Answered,
+  type DetailedExecution,
+  type Execution,
+  type ExecutionDetail,
+  type LogLine,
+  notNeeded,
+  nullOnFailure,
+} from '../../query/results.ts';
 import { type ExecutionVerdict, isOver } from '../../views/execution/verdict.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { findElsewhere } from './find-elsewhere.ts';

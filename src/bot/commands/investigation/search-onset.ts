@@ -9,9 +9,8 @@ import {
   type Point,
   type Profile,
 } from '../../insight/health/onset.ts';
-import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
-import type { Answered } from '../../query/results.ts';
+import { type Answered, nullOnFailure } from '../../query/results.ts';
 
 export type OnsetQuestion = {
   readonly workflowUuid: string;

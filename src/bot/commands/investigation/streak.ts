@@ -4,10 +4,9 @@ import { causesOf } from '../../health/causes.ts';
 import type { Cause, WithCause } from '../../insight/causes/cause.ts';
 import { ageOf, earlierCauses } from '../../insight/causes/recurrence.ts';
 import { binsOf, gainMin, onsetIn, type Profile } from '../../insight/health/onset.ts';
-import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { EarlierRuns } from '../../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../../query/query-client.ts';
-import type { Answered, Execution, ExecutionHistory } from '../../query/results.ts';
+import { type Answered, type Execution, type ExecutionHistory, notNeeded, nullOnFailure } from '../../query/results.ts';
 import type { CauseRecurrence, FailureRise, FailureStreak, Recovery } from '../../views/execution/facts.ts';
 
 /** With the causes of its failures. */

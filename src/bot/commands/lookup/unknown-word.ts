@@ -1,16 +1,22 @@
-/** Answers a line without a command: the status of the workflow that it names, or the nearest commands and workflows. */
+/**
+ * Answers the lines that no command answers: one without a command by the status of the workflow that it names, or the nearest
+ * commands and workflows; one whose id belongs to something else than its command takes, such as `status` with the id of a run.
+ */
 import { AppError } from '../../../shared/errors.ts';
-import { parseReference } from '../../domain/reference.ts';
+import { isIdLike, parseReference } from '../../domain/reference.ts';
 import { parseWindow, plainWord } from '../../domain/window-words.ts';
 import { isMisspelling } from '../../insight/name-match.ts';
+import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
-import { pickWorkflowMessage } from '../../views/notices/pick.ts';
+import { withLead } from '../../views/blocks/message.ts';
+import { type IdOwner, otherIdWords, pickWorkflowMessage } from '../../views/notices/pick.ts';
 import { unknownWordMessage } from '../../views/notices/problem.ts';
 import { workflowText } from '../framework/arguments.ts';
 import { type Answer, type AnyCommand, type CommandContext, ephemeral } from '../framework/command.ts';
 import { nearestCommands, takesWorkflow } from '../framework/description.ts';
 import { mayRepeat, type ParsedLine, type RawArguments, readArguments } from '../framework/parse.ts';
-import { type FoundWorkflow, findWorkflow, workflowNameOf } from './find-workflow.ts';
+import { findDeployment, workflowOfDeployment } from './find-deployment.ts';
+import { type FoundWorkflow, findWorkflow, hasIdPrefix, workflowNameOf } from './find-workflow.ts';
 import { isCourtesy, isFiller, isNameless, readBeside, readTyped } from './typed-words.ts';
 
 /** `line`: as typed. */
@@ -208,4 +214,57 @@ function suggestedWorkflows(text: string, found: FoundWorkflow): readonly { uuid
     case 'none':
       return found.nearest.filter(({ name }: WorkflowName) => isMisspelling(text, name));
   }
+}
+
+/** `command`: undefined for a line of an id alone. */
+type TypedLine = ParsedLine & { readonly command: AnyCommand | undefined };
+
+/** The kind of an id may be typed before it. */
+const idNouns = ['run', 'execution', 'deployment', 'workflow', 'id'];
+
+/**
+ * @param error of the command, thrown again if the line has no id or nothing has it
+ * @returns the answer for the workflow of the id; for a command about one run, the deployment of the id
+ */
+export async function answerOtherId(error: unknown, line: TypedLine, context: CommandContext): Promise<Answer> {
+  const { command } = line;
+  const words = (command ? line.words : [line.word, ...line.words]).map(plainWord);
+  const at = words.findIndex(isIdLike);
+  const [id] = words.slice(at < 0 ? words.length : at);
+  if (!(error instanceof AppError) || error.code !== 'not_found' || id === undefined) throw error;
+  const owner = await findOwner(id, context.ask()).catch(() => null);
+  if (owner === null) throw error;
+  const { kind, workflow } = owner;
+  const isDeployment = kind === 'deployment' && (!command || ['execution', 'logs', 'timeline'].includes(command.name));
+  const name = isDeployment ? 'deployment' : (command?.name ?? 'status');
+  const meant = context.services.commands.find((each) => each.name === name);
+  const taken = isDeployment ? owner.uuid : name === 'list' ? workflow.name : workflow.uuid;
+  if (meant === undefined || (command && !isDeployment && taken === id)) throw error;
+  const isNoun = idNouns.includes(words[at - 1]?.toLowerCase() ?? '');
+  const others = words.filter((_, index) => index !== at && !(isNoun && index === at - 1));
+  const answer = await meant.runWith(
+    readArguments([taken, ...others], isDeployment ? ['text'] : meant.accepts),
+    context,
+  );
+  if (answer.kind !== 'message' || command === undefined) return answer;
+  return { ...answer, message: withLead(answer.message, otherIdWords(id, owner)) };
+}
+
+/** @returns null if nothing has the id, or several have its beginning */
+async function findOwner(typed: string, ask: QueryClient): Promise<IdOwner | null> {
+  const reference = parseReference(typed);
+  const prefix = reference.kind === 'short' ? reference.prefix : null;
+  const runs = prefix === null ? [] : (await ask.executionsByPrefix(prefix)).data.found.map(({ uuid }) => uuid);
+  const [only, second] = reference.kind === 'uuid' ? [reference.uuid] : runs;
+  const run = only && !second ? (await ask.execution(only)).data?.execution : undefined;
+  if (run?.workflowUuid) {
+    const { uuid, workflowUuid, workflowName } = run;
+    return { kind: 'run', uuid, workflow: { uuid: workflowUuid, name: workflowName } };
+  }
+  const { data: workflows } = await ask.allWorkflows();
+  const [workflow, another] = workflows.filter((each) => hasIdPrefix(each, prefix ?? typed.toLowerCase()));
+  if (workflow) return another ? null : { kind: 'workflow', uuid: workflow.uuid, workflow };
+  const uuid = reference.kind === 'uuid' ? reference.uuid : await findDeployment(typed, ask);
+  const owner = uuid === null ? null : (await workflowOfDeployment(uuid, ask)).data;
+  return uuid === null || owner === null ? null : { kind: 'deployment', uuid, workflow: owner };
 }

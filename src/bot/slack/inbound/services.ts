@@ -1,6 +1,5 @@
 /** Services behind every listener, each under one name. */
-import type { Dispatch } from '../../commands/framework/dispatch.ts';
-import type { Submit } from '../../commands/framework/submit.ts';
+import type { Dispatch, Submit } from '../../commands/framework/dispatch.ts';
 import type { HomeOf } from '../../commands/home.ts';
 import type { LinkPreviews } from '../../commands/link-preview.ts';
 import type { NameSearch, NamesIn, ZoneSearch } from '../../commands/lookup/menu-search.ts';

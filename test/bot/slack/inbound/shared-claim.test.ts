@@ -1,6 +1,6 @@
 /** Repeated deliveries and replayed requests to several processes with one store. */
 import { expect, test } from 'vitest';
-import type { Submitted } from '../../../../src/bot/commands/framework/submit.ts';
+import type { Submitted } from '../../../../src/bot/commands/framework/dispatch.ts';
 import { createClaim } from '../../../../src/bot/slack/inbound/middleware/deduplicate.ts';
 import type { Leases } from '../../../../src/bot/store/repositories/coordination.ts';
 import { testRuntime } from '../../../support/bot/runtime.ts';

@@ -12,8 +12,16 @@ import { pageNumber, searchText, statusReader } from '../../framework/arguments.
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { unknownWorkflow } from '../../lookup/find-workflow.ts';
 import { readBeside, readTyped } from '../../lookup/typed-words.ts';
-import { deploymentStatusesOf, type ListedStatus, listedStatuses, listedStatusLabel } from './statuses.ts';
-import { cutPage, type ListFilter, listMessage, type WorkflowList } from './view.ts';
+import {
+  cutPage,
+  deploymentStatusesOf,
+  type ListedStatus,
+  type ListFilter,
+  listedStatuses,
+  listedStatusLabel,
+  listMessage,
+  type WorkflowList,
+} from './view.ts';
 
 const notGood = ['not ok', 'not okay', 'not fine', 'not good', 'not healthy', 'not green', 'unhealthy', 'bad'];
 

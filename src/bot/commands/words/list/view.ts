@@ -1,7 +1,7 @@
 /** View of `list`: a table with the health of each workflow, a menu to open one and page buttons. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
-import { byVerdict, type JudgedWorkflow } from '../../../insight/health/health.ts';
+import { byVerdict, type JudgedWorkflow, type Verdict, verdicts } from '../../../insight/health/health.ts';
 import type { WorkflowFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, cell, context, table } from '../../../views/blocks/blocks.ts';
 import { answerActions, commandSearch, commandSelect, pageActions } from '../../../views/blocks/command-button.ts';
@@ -14,7 +14,6 @@ import { count, counted } from '../../../views/format/number.ts';
 import { sourceLines, staleLine } from '../../../views/format/provenance.ts';
 import { deploymentStatusLabel } from '../../../views/format/status-labels.ts';
 import { typedStatus } from '../../framework/arguments.ts';
-import { type ListedStatus, listedStatusLabel } from './statuses.ts';
 
 type Row = JudgedWorkflow<Omit<WorkflowFieldsFragment, 'executionCountByStatus'>>;
 
@@ -145,4 +144,34 @@ function lineFor({ text, statuses }: WorkflowList, page: number): string {
   const words = statuses?.map((status) => typedStatus(listedStatusLabel(status))).join(',');
   const parts = ['list', text, words && `--status ${words}`, page > 1 && `--page ${page}`];
   return parts.filter(Boolean).join(' ');
+}
+
+/** `FAILED` has its own word: at night, `failed` means runs. */
+const deploymentStatuses = {
+  ACTIVE: 'ACTIVE',
+  PAUSED: 'PAUSED',
+  PENDING: 'PENDING',
+  DEPLOYMENT_FAILED: 'FAILED',
+  DELETED: 'DELETED',
+} as const satisfies Readonly<Record<string, WorkflowFieldsFragment['status']>>;
+
+type DeploymentStatus = keyof typeof deploymentStatuses;
+/** `inactive` is not offered: the states of a deployment say it more exactly. */
+export type ListedStatus = Exclude<Verdict, 'inactive'> | DeploymentStatus;
+
+const healths = verdicts.filter((verdict) => verdict !== 'inactive');
+export const listedStatuses: readonly [ListedStatus, ...ListedStatus[]] = [
+  'failing',
+  ...healths.filter((verdict) => verdict !== 'failing'),
+  ...(Object.keys(deploymentStatuses) as readonly DeploymentStatus[]),
+];
+
+/** @returns as the service spells it; none for a health, which the service does not know */
+export function deploymentStatusesOf(status: string): readonly WorkflowFieldsFragment['status'][] {
+  return Object.entries(deploymentStatuses).flatMap(([name, own]) => (name === status ? [own] : []));
+}
+
+export function listedStatusLabel(status: string): string {
+  const verdict = healths.find((one) => one === status);
+  return verdict ? verdictLabel(verdict) : deploymentStatusLabel(deploymentStatusesOf(status)[0] ?? status);
 }

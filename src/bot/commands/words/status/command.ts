@@ -10,9 +10,14 @@ import { queryTurns, type Turn } from '../../../health/streaks.ts';
 import { countWithErrors } from '../../../insight/executions/result.ts';
 import { judgeHealth } from '../../../insight/health/health.ts';
 import { isGapUnusual, maybeSilent, neverRan, type Silence } from '../../../insight/health/silence.ts';
-import { notNeeded, nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
-import type { ActivitySeries, Answered, WorkflowStatus } from '../../../query/results.ts';
+import {
+  type ActivitySeries,
+  type Answered,
+  notNeeded,
+  nullOnFailure,
+  type WorkflowStatus,
+} from '../../../query/results.ts';
 import { partsOf } from '../../../query/spans.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';

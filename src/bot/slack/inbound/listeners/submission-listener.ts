@@ -3,7 +3,7 @@ import type { Middleware, SlackViewMiddlewareArgs, ViewResponseAction, ViewSubmi
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import { isRecord, type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { FormValues } from '../../../commands/framework/command.ts';
-import type { Submitted } from '../../../commands/framework/submit.ts';
+import type { Submitted } from '../../../commands/framework/dispatch.ts';
 import { isChannelId, type Person } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { type Modal, modalView, parseCallbackId, parseMetadata } from '../../../views/blocks/modal.ts';

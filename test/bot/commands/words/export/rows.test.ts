@@ -1,7 +1,7 @@
 /** Rows of an export, as CSV and as JSON. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvRow, exportRow } from '../../../../../src/bot/commands/words/export/rows.ts';
+import { csvRow, exportRow } from '../../../../../src/bot/commands/words/export/collect.ts';
 import { hostileStrings } from '../../../../support/hostile/hostile.ts';
 import { anExecution } from '../../../../support/service/service-data.ts';
 

@@ -1,6 +1,6 @@
 /** `list` against the sample organization: filters by what it prints. */
 import { describe, expect, it } from 'vitest';
-import { listedStatuses, listedStatusLabel } from '../../../../../src/bot/commands/words/list/statuses.ts';
+import { listedStatuses, listedStatusLabel } from '../../../../../src/bot/commands/words/list/view.ts';
 import { useTestCommands } from '../../../../support/bot/commands.ts';
 
 const test = useTestCommands();

@@ -1,7 +1,7 @@
 /** Modals in the local Slack: opening, submission and its outcomes. */
 import { expect, onTestFinished, test } from 'vitest';
 import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
-import type { Submission, Submitted } from '../../../../../src/bot/commands/framework/submit.ts';
+import type { Submission, Submitted } from '../../../../../src/bot/commands/framework/dispatch.ts';
 import { checkboxesInput, selectInput, textInput } from '../../../../../src/bot/views/blocks/inputs.ts';
 import { type Message, message } from '../../../../../src/bot/views/blocks/message.ts';
 import type { Modal } from '../../../../../src/bot/views/blocks/modal.ts';
