@@ -23,6 +23,7 @@ import {
 } from '../insight/health/silence.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import { type ActivityBucket, type Answered, notNeeded, nullOnFailure, type Workflow } from '../query/results.ts';
+import { startOfDay } from '../query/spans.ts';
 
 type WorkflowLike = RanWorkflow & { readonly uuid: string };
 type Moment = {
@@ -163,10 +164,6 @@ async function queryDays(ask: QueryClient, overdue: readonly Overdue[]): Promise
     data,
     provenance: combinedProvenance(notNeeded().provenance, ...answers.map((answer) => answer.provenance)),
   };
-}
-
-function startOfDay(at: number): number {
-  return Math.floor(at / dayMs) * dayMs;
 }
 
 function dailyRuns(

@@ -1,4 +1,5 @@
 /** Port of the outbox to Slack, without Slack types. The Slack side implements it. */
+import type { Person } from '../domain/person.ts';
 import type { Failure } from '../domain/slack-errors.ts';
 import type { Message } from '../views/blocks/message.ts';
 
@@ -28,8 +29,6 @@ export type ReplyCount = { readonly kind: 'counted'; readonly count: number; rea
 
 /** Epoch milliseconds, both ends included. */
 export type TimeRange = { readonly from: number; readonly to: number };
-
-type Person = { readonly teamId: string; readonly userId: string };
 
 /** No method rejects. */
 export type OutboxPosting = {

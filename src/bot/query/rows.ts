@@ -282,6 +282,17 @@ export function differenceOf(from: ExecutionCounts | null, to: ExecutionCounts |
   return Object.values(counts).every((count) => count >= 0) ? counts : null;
 }
 
+/**
+ * The counts and credits of a window: a difference, except of a moving one, which needs no end.
+ * @param from the row that counts from its start @param to the row that counts from its end
+ */
+export function countsInWindow(from: unknown, to: unknown, isMoving: boolean) {
+  return {
+    counts: isMoving ? readCounts(from) : differenceOf(readCounts(from), readCounts(to)),
+    creditUsed: isMoving ? readCredits(from) : creditsBetween(from, to),
+  };
+}
+
 /** Keeps the first row of each uuid: pages that move while they are read repeat rows. */
 export function uniqueByUuid<Row extends { readonly uuid: string }>(rows: readonly Row[]): readonly Row[] {
   return [...new Map(rows.toReversed().map((row) => [row.uuid, row])).values()].toReversed();
@@ -322,15 +333,12 @@ function readDecimal(value: unknown): string | null {
 }
 
 /** @param row untrusted, with `creditUsed` @returns null if it has none, or in an unknown format */
-export function readCredits(row: unknown): string | null {
+function readCredits(row: unknown): string | null {
   return readDecimal(creditUsedOf(row));
 }
 
-/**
- * Credits run from an instant until now, so a span is a difference.
- * @param from the row that counts from the start @param to the row that counts from the end @returns null if either has none
- */
-export function creditsBetween(from: unknown, to: unknown): string | null {
+/** As `differenceOf`. @returns null if either row has none */
+function creditsBetween(from: unknown, to: unknown): string | null {
   // A service has no credits for a time in which no run ended.
   return subtractDecimals(readCredits(from), creditUsedOf(to) === null ? '0' : readCredits(to));
 }

@@ -5,7 +5,7 @@ import { badAnswer, NoAnswer } from '../client/fault.ts';
 import { isNotFound } from '../client/reply.ts';
 import { WorkflowDeploymentDocument, WorkflowDeploymentsDocument } from '../generated/operations.ts';
 import type { DeploymentsParameters } from '../parameters.ts';
-import type { CountedDeployment, DeploymentDetail, DeploymentPage } from '../results.ts';
+import type { CountedDeployment, Deployment, DeploymentPage } from '../results.ts';
 import { hasMore, lackWords, readPage, readRow, rowTypes, uniqueByUuid } from '../rows.ts';
 
 const freshMs = 30_000;
@@ -31,7 +31,7 @@ export function deploymentsOperation({ workflowUuid, page, size }: DeploymentsPa
 }
 
 /** A service may return another order. */
-export function newestDeployedFirst<Row extends DeploymentDetail>(rows: readonly Row[]): readonly Row[] {
+export function newestDeployedFirst<Row extends Deployment>(rows: readonly Row[]): readonly Row[] {
   return uniqueByUuid(rows).toSorted((a, b) => Date.parse(b.deployedAt) - Date.parse(a.deployedAt));
 }
 

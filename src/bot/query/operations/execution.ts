@@ -68,18 +68,15 @@ async function read(ask: Ask, uuid: string, parts: ExecutionParts): Promise<Foun
   const execution = readRow(rowTypes.detailedExecution, row);
   if (!execution) return absence(reply, row);
   const events = parts.hasEvents ? rowsOf(rowTypes.event, reply, 'workflowExecutionEvents') : noRows;
-  const logs =
-    parts.hasLogs && !isTooLarge
-      ? await readManyRows(rowTypes.logLine, listOf(reply, 'workflowExecutionLogs'), logLinesMax)
-      : noRows;
+  const hasLogs = parts.hasLogs && !isTooLarge;
+  const logs = hasLogs
+    ? await readManyRows(rowTypes.logLine, listOf(reply, 'workflowExecutionLogs'), logLinesMax)
+    : noRows;
   return {
     data: {
       execution,
       events: parts.hasEvents && events ? inOrderOfStart(events.rows) : null,
-      logs:
-        parts.hasLogs && !isTooLarge && logs
-          ? logs.rows.toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp))
-          : null,
+      logs: hasLogs && logs ? logs.rows.toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp)) : null,
     },
     missing: [
       ...missingWords(events, 'steps'),

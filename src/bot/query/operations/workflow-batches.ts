@@ -12,17 +12,7 @@ import {
   WorkflowExecutionsDocument,
 } from '../generated/operations.ts';
 import type { CountedDeployment, Execution, ExecutionResult, WindowCounts } from '../results.ts';
-import {
-  creditsBetween,
-  differenceOf,
-  isOwnPageSize,
-  newestFirst,
-  newestStartFirst,
-  readCounts,
-  readCredits,
-  readRows,
-  rowTypes,
-} from '../rows.ts';
+import { countsInWindow, isOwnPageSize, newestFirst, newestStartFirst, readRows, rowTypes } from '../rows.ts';
 import { instant, windowKey } from '../spans.ts';
 import { newestDeployedFirst } from './deployments.ts';
 
@@ -151,7 +141,6 @@ export function newestResultsOperation(uuids: readonly string[]): Operation<ByUu
 const countsMax = 14;
 const askCounts = batchByAlias(WorkflowCountsDocument, 'workflow', countsMax);
 
-/** The service counts from an instant until now, so a window is a difference; one that has not ended needs no end. */
 export function countsOfOperation(uuids: readonly string[], window: Window): Operation<ByUuid<WindowCounts>> {
   const items = itemsOf(uuids);
   const instants = window.isMoving ? [window.from] : [window.from, window.to];
@@ -159,9 +148,8 @@ export function countsOfOperation(uuids: readonly string[], window: Window): Ope
   return workflowBatch(wordsOf('number of runs'), items, windowKey(window), (ask) =>
     readEach(ask, askCounts, items, inputsOf, (replies) => {
       const [from, to] = replies.map(({ part }) => part?.['data']);
-      const counts = window.isMoving ? readCounts(from) : differenceOf(readCounts(from), readCounts(to));
-      if (counts === null) return undefined;
-      return { ...counts, creditUsed: window.isMoving ? readCredits(from) : creditsBetween(from, to) };
+      const { counts, creditUsed } = countsInWindow(from, to, window.isMoving);
+      return counts === null ? undefined : { ...counts, creditUsed };
     }),
   );
 }

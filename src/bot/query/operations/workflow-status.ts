@@ -9,21 +9,21 @@ import {
   type WorkflowStatusQueryVariables,
 } from '../generated/operations.ts';
 import type { WorkflowStatusParameters } from '../parameters.ts';
-import type { Deployment, ExecutionResult, Workflow, WorkflowStatus } from '../results.ts';
+import type { ExecutionResult, Workflow, WorkflowStatus } from '../results.ts';
 import {
-  creditsBetween,
+  countsInWindow,
   differenceOf,
   missingWords,
   newestFirst,
   pageSizeMax,
   readCounts,
-  readCredits,
   readRow,
   readRows,
   rowTypes,
   uniqueByUuid,
 } from '../rows.ts';
 import { byDay, instant, isWithin, spanOf, startOfDay, windowedBy } from '../spans.ts';
+import { newestDeployedFirst } from './deployments.ts';
 import { hasEnded } from './executions.ts';
 
 const freshMs = 25_000;
@@ -126,7 +126,7 @@ function readStatus(
   // Orders and filters again: a service may ignore either.
   const isWanted = (row: ExecutionResult, result: 'SUCCESS' | 'FAILURE') =>
     row.status === result && isWithin(window, row.startedAt);
-  const [latestDeployment = null] = newestDeployments(deployments?.rows ?? []);
+  const deployed = deployments && newestDeployedFirst(deployments.rows);
   return {
     data: {
       workflow,
@@ -140,8 +140,8 @@ function readStatus(
         : null,
       successes: successes ? uniqueByUuid(successes.rows.filter((row) => isWanted(row, 'SUCCESS'))) : null,
       newestExecutions: newest ? newestFirst(newest.rows).slice(0, pageSizes.recent) : null,
-      deployments: deployments ? newestDeployments(deployments.rows) : null,
-      latestDeployment,
+      deployments: deployed ?? null,
+      latestDeployment: deployed?.[0] ?? null,
     },
     missing: [
       ...(counts ? [] : ['the number of runs']),
@@ -155,19 +155,10 @@ function readStatus(
   };
 }
 
-/** The service counts from an instant until now: a window is a difference, except a moving one. */
 function countsOf(reply: Reply<WorkflowStatusQuery>, isMoving: boolean) {
   const [start, before, end] = (['sinceStart', 'sinceBefore', 'sinceEnd'] as const).map(
     (name) => reply.part(name)?.['data'],
   );
-  const sinceStart = readCounts(start);
-  return {
-    counts: isMoving ? sinceStart : differenceOf(sinceStart, readCounts(end)),
-    countsBefore: differenceOf(readCounts(before), sinceStart),
-    creditUsed: isMoving ? readCredits(start) : creditsBetween(start, end),
-  };
-}
-
-function newestDeployments(rows: readonly Deployment[]): readonly Deployment[] {
-  return rows.toSorted((a, b) => Date.parse(b.deployedAt) - Date.parse(a.deployedAt));
+  const countsBefore = differenceOf(readCounts(before), readCounts(start));
+  return { ...countsInWindow(start, end, isMoving), countsBefore };
 }

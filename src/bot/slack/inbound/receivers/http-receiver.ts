@@ -2,7 +2,6 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
-import type { App } from '@slack/bolt';
 import { keepConnection, readBytes, writeAnswer, writeRefusal } from '../../../../shared/http/exchange.ts';
 import type { Route } from '../../../../shared/http/routes.ts';
 import { createHttpServer, type HttpServer, type ServerSettings } from '../../../../shared/http/server.ts';
@@ -20,17 +19,14 @@ export type HttpReceiverDeps = ServerSettings & {
   readonly routes?: Readonly<Record<string, Route>>;
 };
 
-export class HttpReceiver implements SlackReceiver {
-  readonly #runtime: Runtime;
-  readonly #processing: Processing;
+export class HttpReceiver extends Processing implements SlackReceiver {
   readonly #requestUrl: RequestUrl;
   readonly #check: CheckSignature;
   readonly #server: HttpServer;
 
   constructor({ runtime, signingSecret, routes, ...settings }: HttpReceiverDeps) {
+    super(runtime);
     const { log, clock } = runtime;
-    this.#runtime = runtime;
-    this.#processing = new Processing(runtime);
     this.#requestUrl = new RequestUrl(runtime);
     this.#check = createSignatureCheck(signingSecret, clock);
     this.#server = createHttpServer({
@@ -39,10 +35,6 @@ export class HttpReceiver implements SlackReceiver {
       onError: (error) => log.error({ error: describe(error) }, 'http request could not be answered'),
       onConnectionLimit: () => log.warn({}, 'too many connections: those that waited longest were closed'),
     });
-  }
-
-  init(app: App): void {
-    this.#processing.init(app);
   }
 
   /** @throws AppError `unavailable` if the address is taken */
@@ -58,12 +50,8 @@ export class HttpReceiver implements SlackReceiver {
     return this.#server.isListening();
   }
 
-  drain(): Promise<void> {
-    return this.#processing.drain();
-  }
-
-  notes(): readonly string[] {
-    return [this.#requestUrl.note(), ...this.#processing.notes()];
+  override notes(): readonly string[] {
+    return [this.#requestUrl.note(), ...super.notes()];
   }
 
   origin(): string {
@@ -72,7 +60,7 @@ export class HttpReceiver implements SlackReceiver {
 
   /** Passes Slack's requests to Bolt. */
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { log } = this.#runtime;
+    const { log } = this.runtime;
     const bytes = await readBytes(request);
     if (!bytes) {
       log.warn({ reason: 'size' }, 'http request refused');
@@ -88,7 +76,7 @@ export class HttpReceiver implements SlackReceiver {
         return writeAnswer(response, jsonBytesOf(ingress.payload));
       case 'received':
         this.#requestUrl.onSigned();
-        this.#processing.receive({
+        this.receive({
           body: ingress.body,
           ack: (payload) => {
             if (this.isConnected()) keepConnection(response);

@@ -1,4 +1,4 @@
-/** Passes deliveries from a receiver to Bolt. Acknowledges each exactly once and throws nothing. */
+/** The part of a receiver that both transports share: passes deliveries to Bolt, acknowledges each exactly once, throws nothing. */
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import { createLruCache, type LruCache } from '../../../../shared/cache/lru-cache.ts';
 import { readRecord } from '../../../../shared/json.ts';
@@ -36,15 +36,15 @@ type Answers = LruCache<Promise<object | undefined>>;
 
 const limitedNotedMs = 60 * 60_000;
 
-export class Processing {
-  readonly #runtime: Runtime;
+export abstract class Processing implements Pick<SlackReceiver, 'init' | 'drain' | 'notes'> {
+  protected readonly runtime: Runtime;
   readonly #working = new Set<Promise<void>>();
   readonly #answers: Answers;
   #limitedAt: number | undefined;
   #app: App | undefined;
 
   constructor(runtime: Runtime) {
-    this.#runtime = runtime;
+    this.runtime = runtime;
     this.#answers = createLruCache({ clock: runtime.clock, ttlMs: repeatedMs, entriesMax: answersMax });
   }
 
@@ -53,10 +53,10 @@ export class Processing {
   }
 
   /** Never throws. */
-  receive(delivery: SlackDelivery): void {
+  protected receive(delivery: SlackDelivery): void {
     if (readRecord(delivery.body)['type'] === 'app_rate_limited') {
-      this.#limitedAt = this.#runtime.clock();
-      this.#runtime.log.warn({}, 'slack limits the events of a workspace: some never arrive');
+      this.#limitedAt = this.runtime.clock();
+      this.runtime.log.warn({}, 'slack limits the events of a workspace: some never arrive');
     }
     const work = this.#process(delivery).finally(() => this.#working.delete(work));
     this.#working.add(work);
@@ -70,13 +70,13 @@ export class Processing {
   /** Slack drops events above 30,000 an hour of a workspace: https://docs.slack.dev/apis/events-api/#rate-limiting */
   notes(): readonly string[] {
     const limitedAt = this.#limitedAt;
-    if (limitedAt === undefined || this.#runtime.clock() - limitedAt > limitedNotedMs) return [];
+    if (limitedAt === undefined || this.runtime.clock() - limitedAt > limitedNotedMs) return [];
     return [`slack: limited the events of a workspace at ${new Date(limitedAt).toISOString()}, some never arrived`];
   }
 
   /** Sends an empty acknowledgement if no listener sent one. A repeated delivery gets the answer of the first one again. */
   async #process(delivery: SlackDelivery): Promise<void> {
-    const { log } = this.#runtime;
+    const { log } = this.runtime;
     const body = readRecord(delivery.body);
     const key = body['type'] === 'block_suggestion' ? undefined : readDeliveryId(body);
     const earlier = key === undefined ? undefined : this.#answers.get(key);

@@ -1,6 +1,5 @@
 /** Bolt's receiver for Socket Mode: keeps one connection up and acknowledges every delivery. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { App } from '@slack/bolt';
 import { WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../../../../shared/errors.ts';
@@ -42,9 +41,8 @@ const retireAfterMs = 2_000;
 /** Limit from the address of the socket to Slack's first frame on it. */
 const helloTimeoutMs = 10_000;
 
-export class SocketReceiver implements SlackReceiver {
+export class SocketReceiver extends Processing implements SlackReceiver {
   readonly #services: SocketServices;
-  readonly #processing: Processing;
   readonly #stopping = new AbortController();
   readonly #open = new Set<SocketConnection>();
   readonly #replacedAt: number[] = [];
@@ -53,12 +51,8 @@ export class SocketReceiver implements SlackReceiver {
   #others = 0;
 
   constructor(services: SocketServices) {
+    super(services.runtime);
     this.#services = services;
-    this.#processing = new Processing(services.runtime);
-  }
-
-  init(app: App): void {
-    this.#processing.init(app);
   }
 
   /** @throws AppError `unauthorized` if Slack refuses the app token, `unavailable` if Slack cannot be reached */
@@ -80,16 +74,12 @@ export class SocketReceiver implements SlackReceiver {
     return this.#current?.isOpen() ?? false;
   }
 
-  drain(): Promise<void> {
-    return this.#processing.drain();
-  }
-
-  notes(): readonly string[] {
-    return [...(this.#others === 0 ? [] : [`slack: ${otherProcess}`]), ...this.#processing.notes()];
+  override notes(): readonly string[] {
+    return [...(this.#others === 0 ? [] : [`slack: ${otherProcess}`]), ...super.notes()];
   }
 
   async #connect(): Promise<void> {
-    const { log } = this.#services.runtime;
+    const { log } = this.runtime;
     const { signal } = this.#stopping;
     // Slack may send several frames at once. `hasEnded` records a connection that ends before it is assigned.
     let connection: SocketConnection | undefined;
@@ -103,7 +93,7 @@ export class SocketReceiver implements SlackReceiver {
       onClosed();
     };
     const onDelivery = (delivery: SlackDelivery) => {
-      if (!signal.aborted) this.#processing.receive(delivery);
+      if (!signal.aborted) this.receive(delivery);
     };
     connection = await openSocketConnection(this.#services, { onDelivery, onLeaving, onClosed }, signal);
     this.#retire(this.#current);
@@ -131,7 +121,7 @@ export class SocketReceiver implements SlackReceiver {
 
   /** @returns the number of failures to assume before the first attempt: none, unless connections end again and again */
   #failuresBefore(): number {
-    const now = this.#services.runtime.clock();
+    const now = this.runtime.clock();
     const replacedAt = this.#replacedAt;
     replacedAt.push(now);
     while ((replacedAt[0] ?? now) <= now - promptSpanMs) replacedAt.shift();
@@ -140,8 +130,8 @@ export class SocketReceiver implements SlackReceiver {
 
   /** Tries until it succeeds or the bot stops; never rejects. */
   async #keepConnecting(failuresBefore: number): Promise<void> {
-    const { reconnecting, runtime } = this.#services;
-    const { log } = runtime;
+    const { reconnecting } = this.#services;
+    const { log } = this.runtime;
     const { signal } = this.#stopping;
     let delayMs = delayAfter(reconnecting, failuresBefore);
     if (delayMs > 0) log.warn({ delayMs }, 'slack ends connections too often, pausing');

@@ -2,12 +2,18 @@
 
 import type { RichTextElement } from '@slack/types';
 import { waitUpTo } from '../../../../shared/time/timeout.ts';
-import type { ThreadAnswer } from '../../../commands/framework/command.ts';
+import type { ThreadAnswer, ThreadReply } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
 import { errorMeans } from '../../../domain/slack-errors.ts';
-import { posterServices } from '../../../outbox/message-poster.ts';
+import {
+  hashOf,
+  MessagePoster,
+  type NotPosted,
+  type PostResult,
+  posterServices,
+} from '../../../outbox/message-poster.ts';
 import { withLease } from '../../../outbox/results.ts';
-import { rootName } from '../../../store/outbox/delivery.ts';
+import { type OpenDelivery, rootName } from '../../../store/outbox/delivery.ts';
 import { threadKey } from '../../../store/outbox/open-delivery.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Message } from '../../../views/blocks/message.ts';
@@ -18,8 +24,7 @@ import type { OutboundSlack } from '../outbound-slack.ts';
 import { type SharingBlock, sharingBlockOf } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { describe } from '../web-api/errors.ts';
-import { readFileMessage, type ThreadServices } from './thread-files.ts';
-import { isNotHere, type Lacks, ThreadWriter, type Written } from './thread-writer.ts';
+import { readFileMessage, type ThreadServices, writeFile } from './thread-files.ts';
 
 export type ThreadOrigin = {
   readonly actor: Actor;
@@ -227,4 +232,125 @@ function inviteWords(elsewhere: Elsewhere | undefined): Words {
 
 function linkTo(link: string | undefined): Words {
   return link === undefined ? [] : [{ type: 'link', url: link, text: 'Open the thread' }];
+}
+
+type ThreadRequest = {
+  readonly answer: ThreadAnswer;
+  readonly thread: OpenDelivery;
+  readonly target: MessageTarget;
+  /** The message under which the thread belongs. If undefined, a root is posted. */
+  readonly anchorTs: string | undefined;
+};
+
+/** The part that is missing; `unknown` if Slack does not show whether all of it was posted. */
+type Lacks = 'nothing' | 'part' | 'unknown';
+
+type Written =
+  /** `beginTs`: the first reply, or the root without one. */
+  | { readonly kind: 'written'; readonly beginTs: string; readonly lacks: Lacks }
+  /** Another process has taken the lease. */
+  | { readonly kind: 'lost'; readonly beginTs: string | null }
+  | { readonly kind: 'failed'; readonly failure: NotPosted };
+
+/** Posts missing messages, edits those whose content has changed, and records each before the next. */
+class ThreadWriter {
+  readonly #services: ThreadServices;
+  readonly #request: ThreadRequest;
+  readonly #poster: MessagePoster;
+  #rootTs: string | null = null;
+  #beginTs: string | null = null;
+
+  constructor(services: ThreadServices, request: ThreadRequest) {
+    this.#services = services;
+    this.#request = request;
+    this.#poster = new MessagePoster(services.poster, request.thread);
+  }
+
+  async write(): Promise<Written> {
+    const { answer, target } = this.#request;
+    if (!(await this.#addMessages())) return this.#lost();
+    const root = await this.#poster.post(rootName, answer.progress, null, false);
+    if (root.kind === 'passed') return this.#lost();
+    if (root.kind !== 'sent') return { kind: 'failed', failure: root };
+    this.#rootTs = root.ts;
+    this.#beginTs = root.ts;
+    const replies = await this.#writeReplies();
+    if (replies.kind !== 'written') return replies;
+    let { lacks } = replies;
+    // Slack shares files some time after it took them, so they come after every reply.
+    const below = { ...target, threadTs: root.ts };
+    for (const reply of answer.replies) if (!(await this.#writeFile(reply, below))) lacks = 'part';
+    const edited = await this.#finishRoot(root.ts);
+    if (edited.kind === 'passed') return this.#lost();
+    return { ...replies, lacks: edited.kind === 'sent' ? lacks : 'part' };
+  }
+
+  async #writeReplies(): Promise<Written> {
+    const [first] = this.#request.answer.replies;
+    let lacks: Lacks = 'nothing';
+    for (const reply of this.#request.answer.replies) {
+      const sent = await this.#writeReply(reply);
+      if (sent.kind === 'passed') return this.#lost();
+      if (sent.kind === 'sent') {
+        if (reply === first) this.#beginTs = sent.ts;
+        continue;
+      }
+      if (isNotHere(sent.error)) return { kind: 'failed', failure: sent };
+      this.#services.poster.log.warn({ reply: reply.name, error: sent.error }, 'reply could not be posted');
+      if (sent.kind === 'unchecked') return { kind: 'failed', failure: sent };
+      if (lacks !== 'part') lacks = sent.kind === 'uncertain' ? 'unknown' : 'part';
+    }
+    return { kind: 'written', beginTs: this.#beginTs ?? '', lacks };
+  }
+
+  async #addMessages(): Promise<boolean> {
+    const { answer, anchorTs } = this.#request;
+    const isAdopted = anchorTs !== undefined && this.#poster.find(rootName) === undefined;
+    if (isAdopted && !(await this.#poster.adoptRoot(anchorTs))) return false;
+    return this.#poster.add([rootName, ...answer.replies.map(({ name }) => name)]);
+  }
+
+  #lost(): Written {
+    return { kind: 'lost', beginTs: this.#beginTs };
+  }
+
+  /** A root that was there before is not the bot's to edit. */
+  async #finishRoot(ts: string): Promise<PostResult> {
+    const { state, attempts } = this.#poster.find(rootName) ?? {};
+    if (state === 'sent' && attempts === 0) return { kind: 'sent', ts };
+    return this.#update(rootName, ts, this.#request.answer.root);
+  }
+
+  async #writeReply({ name, message }: ThreadReply): Promise<PostResult> {
+    const { ts = null } = this.#poster.find(name) ?? {};
+    if (ts === null) return this.#poster.post(name, message, this.#rootTs);
+    const updated = await this.#update(name, ts, message);
+    if (!('error' in updated) || !errorMeans(updated.error, 'message_gone')) return updated;
+    return (await this.#poster.renew(name)) ? this.#poster.post(name, message, this.#rootTs) : { kind: 'passed' };
+  }
+
+  /** An edit folds a plan that people have opened (slackapi/node-slack-sdk#2701), so a message that says the same stays. */
+  async #update(name: string, ts: string, content: Message): Promise<PostResult> {
+    const { posting } = this.#services.slack;
+    const { thread, target } = this.#request;
+    const contentHash = hashOf(content);
+    if (this.#poster.find(name)?.contentHash === contentHash) {
+      const { kind } = await posting.permalink(target, ts);
+      return kind === 'gone' ? { kind: 'refused', error: 'message_not_found' } : { kind: 'sent', ts };
+    }
+    const updated = await posting.update(target, ts, content);
+    if (updated.kind !== 'done') return { kind: 'refused', error: updated.error };
+    return (await thread.lease.recordEdit(name, contentHash)) ? { kind: 'sent', ts } : { kind: 'passed' };
+  }
+
+  async #writeFile(reply: ThreadReply, target: MessageTarget): Promise<boolean> {
+    const { thread } = this.#request;
+    const uploaded = thread.files.filter(({ messageName }) => messageName === reply.name);
+    return writeFile(this.#services, { reply, target, thread, uploaded });
+  }
+}
+
+/** @returns true if the bot cannot write in this channel, or may not because another company reads it */
+function isNotHere(error: string): boolean {
+  return errorMeans(error, 'channel_closed') || sharingBlockOf({ kind: 'refused', error }) !== undefined;
 }
