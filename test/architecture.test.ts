@@ -28,12 +28,12 @@ describe('the commands', () => {
 
 describe('the size of the code', () => {
   /** Budgets. A smaller number replaces one when code goes; a larger one needs its reason in the commit. */
-  const linesMax = { bin: 1_025, bot: 41_927, 'query-service': 9_720, 'local-slack': 8_000, shared: 5_770 };
+  const linesMax = { bin: 1_025, bot: 42_090, 'query-service': 9_720, 'local-slack': 8_000, shared: 5_770 };
   const placesMax = {
     '\\.\\.\\.deps\\b': 0,
     'Pick<[A-Za-z]*Deps': 0,
-    'Pick<': 140,
-    '(type|interface) [A-Za-z]*Deps\\b': 54,
+    'Pick<': 130,
+    '(type|interface) [A-Za-z]*Deps\\b': 29,
   };
   /** @returns the lines that git finds; its status is 1 if there is none, and more for an error */
   const grep = (...args: readonly string[]) => {

@@ -134,13 +134,21 @@ export type SubscriptionTable = {
 };
 
 /** A post, or several in one thread, that must be neither lost nor doubled. */
-export type DeliveryTable = {
-  teamId: string;
+/** Of one delivery. */
+export type DeliveryKey = {
+  readonly teamId: string;
   /** DeliveryKind. */
-  kind: string;
-  /** As in DeliveryKey, like the next one. */
-  subject: string;
-  occurrenceId: string;
+  readonly kind: string;
+  /** The id of the subscription, the uuid of the execution, or the id of the person. */
+  readonly subject: string;
+  /**
+   * Of a digest: local date and time, or any other text for one that a person requested. Of a thread: its channel. Of a
+   * welcome: the time of the installation.
+   */
+  readonly occurrenceId: string;
+};
+
+export type DeliveryTable = DeliveryKey & {
   channelId: string;
   dueAt: number;
   /** OccurrenceState; `open` for a thread or a welcome that is not complete or may change. */
@@ -164,11 +172,7 @@ export type DeliveryTable = {
   reportedIn: string | null;
 };
 
-export type PostedMessageTable = {
-  teamId: string;
-  kind: string;
-  subject: string;
-  occurrenceId: string;
+export type PostedMessageTable = DeliveryKey & {
   /** `root`, then `cause-1` and so on. */
   name: string;
   /** Position in the order of sending, from 0. */
@@ -190,11 +194,7 @@ export type PostedMessageTable = {
   duplicateChecks: Generated<number>;
 };
 
-export type PostedFileTable = {
-  teamId: string;
-  kind: string;
-  subject: string;
-  occurrenceId: string;
+export type PostedFileTable = DeliveryKey & {
   /** Slack's id. */
   fileId: string;
   /** The name of the message under which it belongs. */

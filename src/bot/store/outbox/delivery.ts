@@ -2,22 +2,10 @@
 import type { Selectable } from 'kysely';
 import type { Due } from '../../domain/schedule.ts';
 import type { Subscription } from '../../domain/subscription.ts';
-import type { DeliveryTable, PostedFileTable, PostedMessageTable } from '../tables.ts';
+import type { DeliveryKey, DeliveryTable, PostedFileTable, PostedMessageTable } from '../tables.ts';
 
 /** `welcome`: to the person who installed the bot. */
 export type DeliveryKind = 'digest' | 'thread' | 'welcome';
-
-export type DeliveryKey = {
-  readonly teamId: string;
-  readonly kind: string;
-  /** The id of the subscription, the uuid of the execution, or the id of the person. */
-  readonly subject: string;
-  /**
-   * Of a digest: local date and time, or any other text for one that a person requested. Of a thread: its channel. Of a
-   * welcome: the time of the installation.
-   */
-  readonly occurrenceId: string;
-};
 
 /** `quiet`: nothing failed, and the subscription wants no all-clear. */
 export type OccurrenceState = 'due' | 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';

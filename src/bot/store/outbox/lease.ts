@@ -1,9 +1,8 @@
 /** Writes of the process that holds a delivery's lease. Each is one statement that fails once the fencing token has risen. */
 import { type Insertable, type Kysely, sql, type Transaction, type UpdateObject } from 'kysely';
 import { changesOne, type Dialect, inTransaction } from '../dialect.ts';
-import type { PostedMessageTable, Tables } from '../tables.ts';
+import type { DeliveryKey, PostedMessageTable, Tables } from '../tables.ts';
 import {
-  type DeliveryKey,
   type MissedOccurrence,
   type NewMessage,
   type OccurrenceLease,

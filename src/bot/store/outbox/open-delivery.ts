@@ -1,8 +1,8 @@
 /** Deliveries that are claimed by request, not by the worker: threads and welcomes. */
 import { type InsertObject, type Kysely, sql } from 'kysely';
 import { type Dialect, inTransaction } from '../dialect.ts';
-import type { Tables } from '../tables.ts';
-import type { DeliveryKey, DeliveryKind, OpenClaim, PostedFile } from './delivery.ts';
+import type { DeliveryKey, Tables } from '../tables.ts';
+import type { DeliveryKind, OpenClaim, PostedFile } from './delivery.ts';
 import { StoredLease } from './lease.ts';
 import { type DeliveryRow, keyIn, keyOf, messagesOf } from './rows.ts';
 

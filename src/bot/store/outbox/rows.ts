@@ -1,7 +1,7 @@
 /** Rows of deliveries and their messages, and conditions that several statements share. */
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { DeliveryTable, PostedMessageTable, Tables } from '../tables.ts';
-import type { DeliveryKey, OccurrenceState, OccurrenceWindow, OutboxMessage, OutboxMessageState } from './delivery.ts';
+import type { DeliveryKey, DeliveryTable, PostedMessageTable, Tables } from '../tables.ts';
+import type { OccurrenceState, OccurrenceWindow, OutboxMessage, OutboxMessageState } from './delivery.ts';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
 export type MessageRow = Selectable<PostedMessageTable>;

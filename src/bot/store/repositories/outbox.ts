@@ -6,7 +6,6 @@ import { type Dialect, inTransaction } from '../dialect.ts';
 import { claim } from '../outbox/claim.ts';
 import {
   type ClaimOptions,
-  type DeliveryKey,
   type DeliveryKind,
   type DuplicateCheck,
   type NewOccurrence,
@@ -27,7 +26,7 @@ import {
   stateOf,
   windowOf,
 } from '../outbox/rows.ts';
-import type { Tables } from '../tables.ts';
+import type { DeliveryKey, Tables } from '../tables.ts';
 import { subscriptionOf } from './subscriptions.ts';
 
 const digest = 'digest' satisfies DeliveryKind;

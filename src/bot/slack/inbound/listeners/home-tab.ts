@@ -1,5 +1,4 @@
 /** Publishes a person's Home tab when they open it, and after they changed something that it shows. */
-import type { Context } from '@slack/bolt';
 import { readRecord } from '../../../../shared/json.ts';
 import { valueWithin } from '../../../../shared/time/timeout.ts';
 import { PersonLimit } from '../../../commands/access/person-limit.ts';
@@ -12,10 +11,8 @@ import type { SlackClients } from '../../outbound/web-api/client.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { retryCall } from '../../outbound/web-api/retry.ts';
 import { homeNoteAfterMs } from '../../waiting-times.ts';
-import { readPerson } from '../middleware/read-payload.ts';
+import { type EventArgs, readPerson } from '../middleware/read-payload.ts';
 import { faultMessage } from './answering.ts';
-
-type EventArgs = { readonly event: unknown; readonly context: Context };
 
 type HomeRequest = { readonly person: Person; readonly botToken: string; readonly isFresh: boolean };
 

@@ -1,15 +1,18 @@
 /** Expands links to the platform's web page: name and state for the channel, details for each person who opens the preview. */
-import type { App, Context } from '@slack/bolt';
+import type { App } from '@slack/bolt';
 import type { ChatUnfurlArguments, EntityPresentDetailsArguments } from '@slack/web-api';
 import { readRecord } from '../../../../shared/json.ts';
 import type { LinkPreviews } from '../../../commands/link-preview.ts';
 import type { Actor } from '../../../domain/person.ts';
 import { type LinkPreview, plainDetails, previewBlocks, previewEntity } from '../../../views/notices/link-preview.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
-import { type RequestedDetails, readRequestedDetails, readSharedLinks } from '../middleware/read-payload.ts';
+import {
+  type EventArgs,
+  type RequestedDetails,
+  readRequestedDetails,
+  readSharedLinks,
+} from '../middleware/read-payload.ts';
 import type { InboundServices } from '../services.ts';
-
-type EventArgs = { readonly event: unknown; readonly context: Context };
 
 /** Limit of one message; further links stay as they are. */
 const linksMax = 5;

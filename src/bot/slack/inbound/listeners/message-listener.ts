@@ -10,11 +10,9 @@ import { privateMessage } from '../../outbound/delivery/notices.ts';
 import { Note, Progress } from '../../outbound/delivery/progress.ts';
 import { newMessage } from '../../outbound/delivery/share.ts';
 import { sharingBlockOf } from '../../outbound/web-api/audience.ts';
-import { readAnsweredLine, readTypedMessage, type TypedMessage } from '../middleware/read-payload.ts';
+import { type EventArgs, readAnsweredLine, readTypedMessage, type TypedMessage } from '../middleware/read-payload.ts';
 import type { InboundServices } from '../services.ts';
 import type { Inbound } from './inbound.ts';
-
-type EventArgs = { readonly event: unknown; readonly context: Context };
 
 /**
  * Answers in the thread that holds the question, so that only the person who asked sees it. In a direct message the

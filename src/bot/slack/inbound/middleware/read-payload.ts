@@ -1,10 +1,14 @@
 /** Reads Slack's payloads: the person, the place and the input. No other file knows their shapes. */
 import { hash } from 'node:crypto';
+import type { Context } from '@slack/bolt';
 import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { Visibility } from '../../../commands/framework/command.ts';
 import { type Actor, isChannelId, type Person } from '../../../domain/person.ts';
 import { parseCommandActionId, parseSearchActionId } from '../../../views/blocks/command-button.ts';
 import { type ExternalSource, parseExternalSelectActionId } from '../../../views/blocks/inputs.ts';
+
+/** What the bot uses of an event. */
+export type EventArgs = { readonly event: unknown; readonly context: Context };
 
 /** https://docs.slack.dev/reference: the first letter is the kind. Other values never reach a map, a path or a query. */
 const idShapes = {
