@@ -77,7 +77,7 @@ async function afterAbsence(
   sinceMs: number,
 ): Promise<SendResult | Absent> {
   const { timing, limits } = services;
-  const error = message.error ?? 'not_found';
+  const error = message.error ?? 'no_ts';
   if (message.attempts >= limits.attemptsMax) return giveUp(claimed, message, 'dead', error);
   const restMs = (timing.sendDeadlineMs + timing.historyLagMs) * 3 ** (message.attempts - 1) - sinceMs;
   return restMs > 0
@@ -102,7 +102,7 @@ async function sendAgain(
   { lease }: ClaimedDelivery,
   message: OutboxMessage,
 ): Promise<SendResult | Absent> {
-  if (!(await lease.recordOutcome(message.name, { kind: 'waiting', error: message.error ?? 'not_found' })))
+  if (!(await lease.recordOutcome(message.name, { kind: 'waiting', error: message.error ?? 'no_ts' })))
     return lostLease;
   failpoint('after reconcile');
   return { kind: 'absent', message };

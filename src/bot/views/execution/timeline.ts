@@ -40,7 +40,8 @@ export function timelineMessage({ timeline, subject, filter, shownErrors = [] }:
   if (timeline === null) return message([paragraph(rich`${name}: the query service did not return it.`)]);
   const { calls, isRunning } = timeline;
   if (calls.length === 0) {
-    return message([paragraph(rich`${name}: ${trusted(isRunning ? 'no step so far' : 'its steps were not kept')}.`)]);
+    const words = isRunning ? 'no step so far' : 'no step was recorded, or the steps were not kept';
+    return message([paragraph(rich`${name}: ${trusted(words)}.`)]);
   }
   const wanted = calls.flatMap((call, index) => (filter?.isWanted(call) !== false ? [{ call, index }] : []));
   if (filter && wanted.length === 0) return message([paragraph(rich`${name}: ${noStepWords(calls, filter)}`)]);

@@ -45,12 +45,13 @@ const rows: readonly Row[] = [
   ],
   ['unavailable', 'the query service does not answer'],
   ['rate_limited', 'the query service asked the bot to wait'],
-  ['workspace_lookup_failed', 'the bot’s database does not answer'],
+  ['workspace_lookup_failed store_slow intent_too_old', 'the bot’s database does not answer in time'],
+  ['payload_of_another_version', 'another version of the bot built it and has to post it'],
   ['internal', 'the bot had an error'],
   ['too_late', 'it could not be posted for 6 hours'],
   ['away', 'the bot or its database was away at the due time or for 6 hours after'],
   ['too_many_messages', 'the channel has too many messages of that time to check them all'],
-  ['no_ts', 'Slack did not confirm the post'],
+  ['no_ts unmarked unknown possibly_repeated replies_not_shown', 'Slack did not confirm the post'],
   ['slack_is_down look_up_took_too_long time_out no_answer', 'Slack does not answer'],
   ['ratelimited', 'Slack asked the bot to wait'],
   ['org_login_required', 'your Slack organization is being moved to another plan'],
@@ -102,16 +103,14 @@ const rowByError = new Map(rows.flatMap((row) => row[0].split(' ').map((error) =
 
 /** @param error reason of a paused subscription: an error code of Slack or of the bot */
 export function refusalText(error: string): RefusalText {
-  const [, reason, step] = rowByError.get(error) ?? [];
-  if (reason !== undefined && step !== undefined) return { reason, step };
-  return {
-    reason: `Slack returned an error (${error})`,
-    step: 'Check that the bot is a member of the channel and allowed to post there.',
-  };
+  const [, , step = 'Check that the bot is a member of the channel and allowed to post there.'] =
+    rowByError.get(error) ?? [];
+  return { reason: attemptReason(error), step };
 }
 
-/** @param error of any attempt @returns its text; the code itself if it has none */
+/** @param error of any attempt, or after `history_` that of the look for an unconfirmed post */
 export function attemptReason(error: string): string {
-  const [, reason = error] = rowByError.get(error) ?? [];
-  return reason;
+  const [, look] = error.split('history_');
+  if (look !== undefined) return `the bot could not look for it in the channel: ${attemptReason(look)}`;
+  return rowByError.get(error)?.[1] ?? `Slack returned an error (${error})`;
 }

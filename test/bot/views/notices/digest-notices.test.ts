@@ -6,7 +6,7 @@ import {
   digestProblemMessage,
   possiblyRepeated,
 } from '../../../../src/bot/views/notices/digest-notices.ts';
-import { refusalText } from '../../../../src/bot/views/notices/refusal-text.ts';
+import { attemptReason, refusalText } from '../../../../src/bot/views/notices/refusal-text.ts';
 import { validateBlocks } from '../../../../src/shared/block-kit/validate.ts';
 import { hostileCases } from '../../../support/hostile/hostile.ts';
 
@@ -74,6 +74,17 @@ it.each([
 
 it('an unknown error code has a reason and a next step, too', () => {
   expect(Object.values(refusalText('brand_new')).every((words) => words.length > 10)).toBe(true);
+});
+
+it.each([
+  ['payload_of_another_version', /another version/],
+  ['store_slow', /database/],
+  ['possibly_repeated', /did not confirm/],
+  ['replies_not_shown', /did not confirm/],
+  ['history_ratelimited', /look for it in the channel.*asked the bot to wait/],
+  ['http_503', /^Slack returned an error \(http_503\)$/],
+])('an attempt that ended with %s has words of its own', (error, words) => {
+  expect(attemptReason(error)).toMatch(words);
 });
 
 it('a message that may be a duplicate says so', () => {
