@@ -20,11 +20,19 @@ export function plainText(error: string, unitsMax: number): string {
     .replace(/\[[0-9a-f:]{2,45}\](?::\d{1,5})?/gi, (all) => (/^[^\]]{0,45}:/.test(all) ? placeholder.host : all))
     .replace(/\bcode = "?([^\s",]{1,60})"?,? desc = /g, '$1: ');
   const read = readNested(readGrouped(withLineBreaks(printable))).replace(/\\(["'])/g, '$1');
-  return readPairs(shortenUrls(withoutDetails(withoutMarkup(read))));
+  return readPairs(shortenUrls(withoutDetails(withoutMarkup(read)).replace(documents, '')));
 }
 
 /** An id or a state in a bracket that was cut. */
 const cutAside = / \((?:SQLSTATE|Service|request|req|trace|batch|attempt|line|see|code)?(?:[ :=#][\w-]{0,20})?$/i;
+
+const pointer =
+  '(?:please )?(?:for (?:more |further )?(?:details|info|information|help|more|assistance),? )?(?:see|refer|cf\\.?|(?:read|learn|find out|find) more|(?:more |further |additional )?(?:info|information|details|help|reading|docs?|documentation|reference)|more|runbook|faq|troubleshooting|wiki|visit|consult|(?:read|check|look)(?= (?:more|also|at|in|here|about|our|the)))(?: (?:more|also|at|in|on|to|here|this|page|about|our|the|docs?|documentation|guide|article|manual|details|runbook)){0,5}';
+/** `; see also: https://…`, `. Learn more: https://…`, `, refer to the docs at https://…` at the end of a line: where to read about it. */
+const documents = new RegExp(
+  `(?<=\\S)(?:[;,.|]? ?\\n| ?[;,|([] ?|[.] | (?:[-–—|]|[-=]>) | (?=see\\b|refer))${pointer}:? [<(]?https?://[^\\s<>()[\\]]{1,500}(?: (?:for|to) [\\w ]{1,60})?[)>\\].]{0,3}(?=\\s{0,3}(?:$|\\n))`,
+  'gi',
+);
 
 /** A message in a body may have parameters and a body of its own. */
 const depthMax = 3;

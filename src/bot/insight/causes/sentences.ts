@@ -67,7 +67,7 @@ function isBesides(sentence: string, weight: number): boolean {
 
 /** `; try restarting transaction`, `, please try again later`. */
 const clause = new RegExp(
-  `(?:;|\\s[-–—]|,(?= (?:please|try|make sure|ensure|consider|check|retry|see|wait)\\b)) (?:please|(?<=; )(?:if|see|check)|(?:${imperatives})(?=${object}))\\b(?:[^\\n.;:]|\\.(?=\\w)){0,200}(?=\\.?(?:$|\\n)|\\. )`,
+  `(?:;|\\s[-–—]|,(?= (?:please|try|make sure|ensure|consider|consult|check|refer|retry|see|visit|wait)\\b)) (?:please|(?<=; )(?:if|see|check)|(?:${imperatives})(?=${object}))\\b(?:[^\\n.;:]|\\.(?=\\w)){0,200}(?=\\.?(?:$|\\n)|\\. )`,
   'gi',
 );
 

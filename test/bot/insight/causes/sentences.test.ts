@@ -11,6 +11,12 @@ describe('one cause', () => {
     ['an instruction after the fault', fault, `${fault}. Rotate the credential and redeploy the service.`],
     ['a question after the fault', fault, `${fault}. Did you forget to declare it?`],
     ['an explanation after the fault', fault, `${fault}. This usually means that the broker was replaced.`],
+    ['a pointer to documents after a full stop', fault, `${fault}. Learn more: https://docs.example.com/errors/17`],
+    ['a pointer after a semicolon', fault, `${fault}; see also: https://docs.example.com/x`],
+    ['a pointer after a comma', fault, `${fault}, for details refer to https://docs.example.com/x.`],
+    ['a pointer on a line of its own', fault, `${fault}\nDocumentation: https://docs.example.com/x`],
+    ['a pointer in brackets', fault, `${fault} [see https://docs.example.com/x]`],
+    ['a pointer without a mark', fault, `${fault} see https://docs.example.com/x for more information`],
     ['advice after a semicolon', fault, `${fault}; check the dashboard`],
     ['a line of advice', fault, `${fault}\nIf a proxy is between, ensure that it forwards the name.`],
     [
@@ -102,6 +108,12 @@ describe('two causes', () => {
       'the token that is no JSON',
       `Unexpected token 'N', "{"a":NaN}" is not valid JSON`,
       `Unexpected token '<', "<html>" is not valid JSON`,
+    ],
+    ['the address that was checked', 'probe: check https://a.example/live', 'probe: check https://b.example/live'],
+    [
+      'the fault after an address',
+      'sync stopped; see https://a.example/x: bad checksum',
+      'sync stopped; see https://a.example/x: disk full',
     ],
     ['the size of a type', 'not in the 64-bit range', 'not in the 256-bit range'],
     [
