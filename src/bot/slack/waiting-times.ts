@@ -1,4 +1,4 @@
-/** How long a person, or Slack for them, waits before something is shown. Slack gives up after 3 s. Milliseconds. */
+/** How long a person, or Slack for them, waits before something is shown; only what a command itself delays is in the command. Slack gives up after 3 s. Milliseconds. */
 
 export type WaitingTimes = {
   /** For an acknowledgement that has to carry its content, such as a menu. */
@@ -9,7 +9,7 @@ export type WaitingTimes = {
   readonly loadingModalAfterMs: number;
   /** First note of an answer that takes longer (“Still asking the query service”); people expect an answer within three seconds. */
   readonly noteAfterMs: number;
-  /** A person gets a note after this time; the thread is written further. */
+  /** A thread that is not written by then goes on, and the person gets a note. */
   readonly openThreadWithinMs: number;
 };
 
@@ -21,7 +21,9 @@ export const waitingTimes: WaitingTimes = {
   openThreadWithinMs: 20_000,
 };
 
-/** From one note of an answer to the next. */
+/** From the first note of an answer to the second. Slack takes about one message a second in a channel, and people need time to read it. */
 export const noteEveryMs = 3_000;
+/** Each further gap is longer by `noteEveryMs`, up to this. */
+export const noteGapMaxMs = 15_000;
 /** A Home that is not ready by then says “Still asking the query service”; a cached one comes sooner. */
 export const homeNoteAfterMs = 2_500;

@@ -38,7 +38,17 @@ export const readingTyped: Readonly<Record<string, Readonly<Record<string, Row>>
   },
   'src/bot/commands/framework/parse.ts': {
     splitLine: { text: splitLine },
-    readArguments: { text: (text) => readArguments([text, `--page=${text}`, text], ['text', 'page', 'window']) },
+    readArguments: {
+      text: (text) =>
+        readArguments(
+          [text, `--page=${text}`, text],
+          new Map([
+            ['text', 'value'],
+            ['page', 'value'],
+            ['window', 'value'],
+          ]),
+        ),
+    },
     hasTypedSecret: { text: (text) => hasTypedSecret(text.split(' ')) },
     mayRepeat: { text: mayRepeat },
   },

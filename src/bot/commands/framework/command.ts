@@ -1,6 +1,6 @@
 /** Types of a command and of its answer: a command is data and a function from parsed arguments to an Answer. */
 import type { RichTextElement } from '@slack/types';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { mapCooperatively } from '../../../shared/time/cooperative.ts';
@@ -15,6 +15,7 @@ import type { Store } from '../../store/store.ts';
 import { type Message, withLead } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
 import type { AccessControl, Members } from '../access/access-control.ts';
+import type { Accepted } from './parse.ts';
 import type { RunningOperations } from './running-operations.ts';
 
 /** The readers of an answer until the person shares it. */
@@ -189,7 +190,7 @@ type Command<Shape extends z.ZodRawShape> = CommandDescription & {
 
 /** A command with its argument types hidden. */
 export type AnyCommand = CommandDescription & {
-  readonly accepts: readonly string[];
+  readonly accepts: Accepted;
   /** @throws AppError `usage`, or an error of the query client */
   readonly runWith: (raw: unknown, context: CommandContext) => Promise<Answer>;
 };
@@ -199,7 +200,7 @@ export function defineCommand<Shape extends z.ZodRawShape>(command: Command<Shap
   const { arguments: schema, run, ...description } = command;
   return {
     ...description,
-    accepts: Object.keys(schema.shape),
+    accepts: new Map(Object.entries(schema.shape).map(([key, type]) => [key, isSwitch(type) ? 'switch' : 'value'])),
     runWith: async (raw, context) => {
       const parsed = schema.safeParse(raw);
       if (parsed.success) return run(parsed.data, context);
@@ -208,6 +209,9 @@ export function defineCommand<Shape extends z.ZodRawShape>(command: Command<Shap
     },
   };
 }
+
+const isSwitch = (type: z.core.$ZodType) =>
+  z.core.safeParse(type, true).success && !z.core.safeParse(type, '1').success;
 
 /** Submitted values by input id; empty inputs are missing. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>;

@@ -130,7 +130,7 @@ function readLine(commands: readonly AnyCommand[], line: string): ReadLine {
     const about = command.name;
     return { word: 'help', words: [about], command: help, line: `help ${about}`, hasDropped: false };
   }
-  if (command?.form && command.accepts.length === 0 && words.length > 0) {
+  if (command?.form && command.accepts.size === 0 && words.length > 0) {
     return { word, words: [], command, line: command.name, hasDropped: true };
   }
   if (hasTypedSecret([word, ...words])) {
@@ -142,7 +142,7 @@ function readLine(commands: readonly AnyCommand[], line: string): ReadLine {
       },
     );
   }
-  const takesNothing = command?.accepts.length === 0;
+  const takesNothing = command?.accepts.size === 0;
   return { word, words, command, line: takesNothing ? command.name : line, hasDropped: false };
 }
 

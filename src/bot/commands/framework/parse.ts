@@ -7,7 +7,10 @@ import { parseWindow, type WindowExpression } from '../../domain/window-words.ts
 /** Longer lines are refused before parsing; Slack's own limit is far higher. */
 const lineUnitsMax = 2000;
 
-/** Keys that a command may declare in its schema; `--page-size 5` arrives as `pageSize: '5'`. */
+/** The keys of a command's schema. A switch has no value: it arrives as `true`. */
+export type Accepted = ReadonlyMap<string, 'value' | 'switch'>;
+
+/** `--page-size 5` arrives as `pageSize: '5'`. */
 export type RawArguments = {
   /** The words that are no flag, joined by single spaces; absent if there are none. */
   readonly text?: string;
@@ -57,10 +60,9 @@ function tokenize(line: string): readonly string[] {
 }
 
 /**
- * @param accepted the keys of the command's schema
  * @throws AppError `usage` for an unknown flag, a flag without a value, or words that the command does not take
  */
-export function readArguments(words: readonly string[], accepted: readonly string[]): RawArguments {
+export function readArguments(words: readonly string[], accepted: Accepted): RawArguments {
   const flags: Record<string, unknown> = {};
   const plain: string[] = [];
   const pending = [...words];
@@ -72,7 +74,7 @@ export function readArguments(words: readonly string[], accepted: readonly strin
       continue;
     }
     const key = flagKey(match[1] ?? '', accepted);
-    if (switches.includes(key)) {
+    if (accepted.get(key) === 'switch') {
       if (match[2] !== undefined) throw new AppError('usage', `--${match[1]} takes no value.`);
       flags[key] = true;
       continue;
@@ -84,9 +86,6 @@ export function readArguments(words: readonly string[], accepted: readonly strin
   }
   return { ...flags, ...readWords(plain, accepted, flags) };
 }
-
-/** Options without a value; they arrive as `true`. */
-const switches: readonly string[] = ['private'];
 
 /** Displayed statuses of several words. */
 const statusPhrases = ['completed with errors', 'deployment failed', 'in progress', 'no end reported'];
@@ -113,10 +112,10 @@ function continuesStatus(last: string, next: string): boolean {
   return statusPhrases.some((phrase) => phrase === `${last} ${word}` || phrase.startsWith(`${last} ${word} `));
 }
 
-function flagKey(name: string, accepted: readonly string[]): string {
+function flagKey(name: string, accepted: Accepted): string {
   const key = name.toLowerCase().replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  if (key !== 'text' && accepted.includes(key)) return key;
-  const flags = accepted
+  if (key !== 'text' && accepted.has(key)) return key;
+  const flags = [...accepted.keys()]
     .filter((other) => other !== 'text')
     .map((other) => `--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   throw new AppError('usage', mayRepeat(name) ? `Unknown option --${name}.` : 'Unknown option.', {
@@ -132,13 +131,13 @@ function optionsHint(flags: readonly string[]): string {
   return `This command has ${known}.${window}`;
 }
 
-function readWords(words: readonly string[], accepted: readonly string[], flags: Readonly<Record<string, unknown>>) {
+function readWords(words: readonly string[], accepted: Accepted, flags: Readonly<Record<string, unknown>>) {
   const typed = flags['window'];
   const window = typeof typed === 'string' ? parseWindow(typed) : undefined;
   if (typed !== undefined && !window) {
     throw new AppError('usage', `“${typed}” is not a time window.`, { hint: windowHint });
   }
-  if (words.length > 0 && !accepted.includes('text')) {
+  if (words.length > 0 && !accepted.has('text')) {
     throw new AppError('usage', 'This command takes no arguments.');
   }
   return { ...(words.length > 0 && { text: words.join(' ') }), ...(window && { window }) };

@@ -243,7 +243,7 @@ export async function answerOtherId(error: unknown, line: TypedLine, context: Co
   const isNoun = idNouns.includes(words[at - 1]?.toLowerCase() ?? '');
   const others = words.filter((_, index) => index !== at && !(isNoun && index === at - 1));
   const answer = await meant.runWith(
-    readArguments([taken, ...others], isDeployment ? ['text'] : meant.accepts),
+    readArguments([taken, ...others], isDeployment ? new Map([['text', 'value']]) : meant.accepts),
     context,
   );
   if (answer.kind !== 'message' || command === undefined) return answer;

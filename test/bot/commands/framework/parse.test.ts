@@ -1,8 +1,9 @@
 /** Parsing of command lines as people and phones type them. */
 import { describe, expect, it } from 'vitest';
-import { readArguments, splitLine } from '../../../../src/bot/commands/framework/parse.ts';
+import { type Accepted, readArguments, splitLine } from '../../../../src/bot/commands/framework/parse.ts';
 
-const accepted = ['text', 'window', 'status', 'pageSize'];
+const values = ['text', 'window', 'status', 'pageSize'].map((key) => [key, 'value'] as const);
+const accepted: Accepted = new Map([...values, ['private', 'switch']]);
 const read = (line: string, keys = accepted) => readArguments(splitLine(line).words, keys);
 
 describe('a command line', () => {
@@ -46,9 +47,10 @@ describe('a command line', () => {
 
   it('refuses a flag without its value, and words a command does not take', () => {
     expect(() => read('list --status')).toThrow('--status needs a value.');
-    expect(() => read('execution payments --private=yes', ['text', 'private'])).toThrow('--private takes no value.');
+    expect(read('execution --private payments')).toEqual({ private: true, text: 'payments' });
+    expect(() => read('execution payments --private=yes')).toThrow('--private takes no value.');
     expect(() => read('status payments --window banana')).toThrow('“banana” is not a time window.');
-    expect(() => read('account now', [])).toThrow('This command takes no arguments');
+    expect(() => read('account now', new Map())).toThrow('This command takes no arguments');
   });
 
   it('refuses a line that is too long', () => {

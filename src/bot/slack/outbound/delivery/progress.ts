@@ -2,6 +2,7 @@
 import type { PostTarget } from '../../../outbox/ports.ts';
 import { defaultWait, type Wait } from '../../../outbox/timing.ts';
 import type { Message } from '../../../views/blocks/message.ts';
+import { noteEveryMs, noteGapMaxMs } from '../../waiting-times.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import type { Posting } from './posting.ts';
 
@@ -11,10 +12,6 @@ type NoteDisplay = {
   readonly notesMax: number;
   readonly wait?: Wait | undefined;
 };
-
-/** Slack takes about one message a second in a channel, and people need time to read a note. */
-const gapFirstMs = 3_000;
-const gapMaxMs = 15_000;
 
 export class Progress {
   readonly #display: NoteDisplay;
@@ -53,7 +50,7 @@ export class Progress {
       shown = this.#latest;
       this.#notes += 1;
       if (shown && (await show(shown, this.#isShown))) this.#isShown = true;
-      await wait(Math.min(gapMaxMs, gapFirstMs * this.#notes), signal).catch(() => undefined);
+      await wait(Math.min(noteGapMaxMs, noteEveryMs * this.#notes), signal).catch(() => undefined);
     }
     this.#showing = undefined;
   }
