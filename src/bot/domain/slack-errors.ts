@@ -78,7 +78,7 @@ const meanings = {
   thread_closed: words(`
     cannot_reply_to_message message_not_found restricted_action_non_threadable_channel restricted_action_thread_locked
     thread_not_found`),
-  /** The bot cannot write a thread in this channel. */
+  /** The bot cannot write a thread here: because of the channel, or of the thread that it replies to. */
   channel_closed: words(`
     cannot_reply_to_message channel_not_found is_archived not_in_channel restricted_action
     restricted_action_non_threadable_channel restricted_action_read_only_channel restricted_action_thread_locked

@@ -116,7 +116,7 @@ export const shapes: readonly Shape[] = [
     16,
     `glsa_ sntryu_ sntrya_ sntryi_ NRAK- NRII- NRJS- NRRA- NRAA- phc_ phx_ ddapp_ lin_api_ lin_oauth_ ntn_ figd_ figu_
     figo_ PMAK- ATATT3 ATCTT3 ATSTT3 ATBB BBDC- xkeysib- xsmtpsib- secret_live_ secret_test_ ion_api_ p8e- shrt_ pnu_
-    expo_ neon_api_ crsr_ squ_ sqp_ sqa_ sgp_ pscale_ linearb_ baserow_ wandb_v1_ e2b_ fc- ctx7sk- dtn_ pk_snyk_ snyk_uat. snyk_sat. rpk_ whk_
+    expo_ neon_api_ crsr_ squ_ sqp_ sqa_ pscale_ linearb_ baserow_ wandb_v1_ e2b_ fc- ctx7sk- dtn_ pk_snyk_ snyk_uat. snyk_sat. rpk_ whk_
     mercury_production_token: hvs- tvly-dev- cal_live_ cal_test_ up_live_ novu_ sbx_ mlsn. cfd_ ot_live_ fo1- MDAx tfe. rdme_ dG9rO ory_at_ ory_rt_ ory_ac_ wfq_ IGQVJ IGAA EAACEdEose0cBA AQVN SWMTKN- SWMKEY- ldpat_ hxtp_ hxtw_ zpka_ KGAT_ QN_ gitea_ shp_ luma- dkea dsapi
     APP_USR- tk-us- fio-u- s-s4t2ud- s-s4t2af- sm_aat_ sm_pat_ sm_sat_ RGAPI- xaat- xapt- vercel_blob_rw_ CCDB1_ gAAAAAB cqt_ bb_live_ bb_test_ csb_v1_ vtwn_ retool_ dbtc_ dbtu_ dbts_ CG- retell_ AQE`,
   ),

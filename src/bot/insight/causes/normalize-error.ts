@@ -93,7 +93,7 @@ function readMarked(text: string, codeTexts: readonly string[]): NormalisedError
   const weight = end.reduce((sum, { weight }) => sum + weight, 0);
   const codes = new Set(codeTexts.flatMap(wordsOf));
   const ending = withoutCallers(end)
-    .filter((segment, index, read) => !isAside(segment, weight, read[index + 1]))
+    .filter((segment, index, read) => !isBesideFault(segment, weight, read[index + 1]))
     .flatMap(({ words }) => words);
   const inEnding = new Set(ending);
   const isVague = weight < weightAfterCaller || inEnding.size < 2;
@@ -120,7 +120,7 @@ function withoutCallers(end: readonly Segment[]): readonly Segment[] {
 }
 
 /** Values, codes and actions beside a fault that is described. */
-function isAside({ isData, isPlainAction, text }: Segment, weight: number, next: Segment | undefined): boolean {
+function isBesideFault({ isData, isPlainAction, text }: Segment, weight: number, next: Segment | undefined): boolean {
   return (
     (isData || (isPlainAction && next?.isData === false)) && weight >= (/\d/.test(text) ? weightAfterCaller : 0.25)
   );

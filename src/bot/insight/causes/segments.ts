@@ -115,7 +115,7 @@ function withoutRestated(segments: readonly Segment[]): readonly Segment[] {
 /** A request, or a consequence of the fault: neither names the fault. */
 const undone =
   /^(?:cannot estimate gas; transaction may fail|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)(?=$|[,;])|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
-function isRequestTo(text: string): boolean {
+function namesNoFault(text: string): boolean {
   return undone.test(text) || isAdvice(text);
 }
 
@@ -145,7 +145,7 @@ const verb = new RegExp(`^(?:${actionVerbs})$`);
 /** Retry counters and ids at the very end have no meaning; `internal error` there may be the whole message. */
 function withoutEmptyEnd(segments: readonly Segment[], lastTelling: number): readonly Segment[] {
   const isEmpty = ({ text, isWrapper, isAddress }: Segment) =>
-    isWrapper ? anyPlaceholder.test(text) || isRequestTo(text) : isAddress && isBareAddress(text);
+    isWrapper ? anyPlaceholder.test(text) || namesNoFault(text) : isAddress && isBareAddress(text);
   const lastFull = segments.findLastIndex((segment) => !isEmpty(segment));
   return segments.slice(0, Math.max(lastFull, lastTelling) + 1);
 }
@@ -193,7 +193,7 @@ function segmentOf(text: string): Omit<Segment, Exclude<keyof Part, 'text'>> {
             ) ?? []
           ).flatMap(nameParts),
     isWrapper:
-      isStep || isRequestTo(text) || /^unknown$/i.test(text) || distinct.every((word) => wrapperWords.has(word)),
+      isStep || namesNoFault(text) || /^unknown$/i.test(text) || distinct.every((word) => wrapperWords.has(word)),
     isAddress:
       text.includes('/') && /(?:^|\s)[\p{L}\p{N}…\ue010-\ue018-]+(?:\.[\p{L}…\ue010-\ue018-]+)+\/\S/u.test(text),
     isAction: isAction && !text.includes('/'),

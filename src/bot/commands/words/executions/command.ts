@@ -8,8 +8,8 @@ import { executionStatusLabel } from '../../../views/format/status-labels.ts';
 import { pageNumber, statusReader, windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope } from '../../lookup/find-workflow.ts';
+import { executionsByResult } from './by-result.ts';
 import { executionListMessage, statusFlag } from './view.ts';
-import { executionsByResult } from './with-errors.ts';
 
 const pageSize = 20;
 
