@@ -19,7 +19,7 @@ export type TimeSpan = { readonly from: number; readonly to: number };
 
 /** A fact that a digest can do without. `missing` names it if it could not be read. */
 export type MaybeFact<Data> = { readonly data: Data | null; readonly missing: readonly string[] };
-/** `unchecked`: what was not looked for, so that none of it is not known. */
+/** `unchecked`: as in `DigestFacts`. */
 type Checked<Data> = MaybeFact<Data> & { readonly unchecked: readonly string[] };
 
 /**

@@ -104,7 +104,7 @@ export type DigestFacts = DigestFrame & {
   /** Failures that ended in the window and started up to this long before it are counted, milliseconds. */
   readonly lookedBackMs: number;
   readonly reconciliation: Reconciliation;
-  /** What could not be looked for at all, so that none of it is not known; in words for people. */
+  /** Kinds of findings that were not looked for, in words for people: the digest cannot say that there are none. */
   readonly unchecked: readonly string[];
   /** Data that the service did not return, or that was too much to request, in words for people. */
   readonly missing: readonly string[];

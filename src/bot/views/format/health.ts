@@ -137,7 +137,7 @@ export function silenceWords(silence: Silence): readonly RichTextElement[] {
   return rich`no run for ${gap}; expected by ${date(expectedBy)} (${trusted(evidenceOf(silence))})`;
 }
 
-/** What to try with a workflow that is silent or failing; none for others. */
+/** The next step for a workflow that is silent or failing; empty for others. */
 export function healthAdvice({ silence, verdict, streak }: Health): readonly RichTextElement[] {
   if (silence !== null) return rich`${bold('What to try:')} ${trusted(silenceAdvice)}`;
   return verdict === 'failing' ? rich`${bold('What to try:')} ${failingAdvice(streak)}` : [];
