@@ -134,9 +134,9 @@ export const shapes: readonly Shape[] = [
   ),
 ];
 
-/** The middle of shapes without a literal prefix, and the text in front of it: bots of Telegram and Discord, Microsoft's client secrets, Terraform. */
+/** The middle of shapes without a literal prefix, and the text in front of it: bots of Telegram and Discord, Microsoft's client secrets, Terraform. `common.errors.TopicAuthorizationException` has the lengths of a token of Discord, but no digit. */
 const infixHints =
-  /:(?:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|APA91b[A-Za-z0-9_-]{60,200}|(?<=\b[0-2]\/\d{10,16}:)[0-9a-f]{32}(?![0-9A-Za-z]))|Q~[A-Za-z0-9_.~-]{31,34}|\.(?:[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|(?<=\bpat[A-Za-z0-9]{14}\.)[0-9a-f]{64}|atlasv1\.[A-Za-z0-9_-]{60,80}|[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==)|_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])|-(?<=[0-9a-f]{32}-)us\d{1,2}(?![A-Za-z0-9])|FFFFNRAL|![A-Za-z0-9_.]{60,120}/g;
+  /:(?:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|APA91b[A-Za-z0-9_-]{60,200}|(?<=\b[0-2]\/\d{10,16}:)[0-9a-f]{32}(?![0-9A-Za-z]))|Q~[A-Za-z0-9_.~-]{31,34}|\.(?:[A-Za-z0-9_-]{6}\.(?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|(?<=\bpat[A-Za-z0-9]{14}\.)[0-9a-f]{64}|atlasv1\.[A-Za-z0-9_-]{60,80}|[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==)|_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])|-(?<=[0-9a-f]{32}-)us\d{1,2}(?![A-Za-z0-9])|FFFFNRAL|![A-Za-z0-9_.]{60,120}/g;
 const beforeInfix =
   /(?:\b[0-9a-f]{36}|\b0\.[0-9a-f-]{36}|\b00D[A-Za-z0-9]{12,15}|(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14}|\b[A-Za-z0-9]{6}|\b[0-9a-f]{32})$/;
 

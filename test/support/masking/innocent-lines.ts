@@ -154,6 +154,7 @@ java.lang.IllegalStateException: Token {number} was not expected at com.acme.Tok
 at com.acme.auth.SessionTokenProvider.refreshAccessToken(SessionTokenProvider.java:{number})
 Caused by: javax.crypto.BadPaddingException: Given final block not properly padded. Such issues can arise if a bad key is used
 org.springframework.security.authentication.BadCredentialsException: Bad credentials
+org.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [{service}]
     at Object.<anonymous> (/srv/app/node_modules/jsonwebtoken/verify.js:{number}:17)
     at TokenService.refresh (/srv/app/src/token-service.ts:{number}:11)
 TypeError: Cannot read properties of undefined (reading 'token')
