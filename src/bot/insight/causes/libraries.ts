@@ -61,6 +61,56 @@ const rules: readonly Rule[] = [
     /(?:\bVM Exception while processing transaction: )?\breverted with (?:reason string|custom error) (?:'([^'\n]{0,400})'|"([^"\n]{0,400})")/g,
     'execution reverted: $1$2',
   ],
+  // An error occurred … (Service: Sts, Status Code: 403, Request ID: 0b8c)
+  [/ \(Service: [\w ]{1,60}, Status Code: \d{3}[^()\n]{0,300}\)/g, ''],
+  // User: arn:aws:sts::…:assumed-role/orders/i-0f3b is not authorized
+  [/\b(assumed-role\/[\w+=,.@-]{1,80})\/[\w+=,.@-]{1,80}/g, '$1'],
+  // (406, "PRECONDITION_FAILED - …"), reply-code=406, reply-text=PRECONDITION_FAILED - …, class-id=50, method-id=10
+  [/(?<!\w)\((\d{1,6}), (?:"([^"\n]{3,1000})"|'([^'\n]{3,1000})')\)/g, 'code $1: $2$3'],
+  [
+    /(?:#method<[\w.]{1,60}>\()?reply-code=(\d{3}), reply-text=([^\n]{1,600}), class-id=\d{1,5}, method-id=\d{1,5}\)?/g,
+    'code $1: $2',
+  ],
+  // <HttpError 429 when requesting https://… returned "Quota exceeded". Details: "[…]">
+  [/<HttpError (\d{3}) when requesting \S{1,2000} returned "([^"\n]{1,1000})"[^\n]{0,4000}/g, 'code $1: $2'],
+  [/\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL|SEVERE) \[[\w.$:,-]{1,80}\] (?=\S)/g, ''],
+  // WARN 1 --- [nio-8080-exec-4] o.s.Resolver : Resolved [org.springframework.BindException: …]
+  [/\b\d{1,8} --- \[[^\]\n]{1,60}\] [\w.$/[\]-]{1,80} ?: /g, ''],
+  [/\bResolved \[([^\n]{3,2000})\]$/gm, '$1'],
+  // Warning FailedScheduling 3m12s (x4 over 18m) default-scheduler 0/9 nodes are available
+  [
+    /^(?:Warning|Normal) (\w{3,40}) (?:\d{1,4}[smhd]\w{0,6} )(?:\(x\d{1,6} over \w{1,10}\) )?[\w-]{3,40} (?=\S)/gm,
+    '$1: ',
+  ],
+  // #<Faraday::ConnectionFailed wrapped=#<Net::OpenTimeout: execution expired>>
+  [/#<([A-Z][\w:]{1,80})(?: wrapped=#<[A-Z][\w:]{1,80})?: ([^<>\n]{1,1000})>{1,2}/g, '$1: $2'],
+  // … response: {…} {"exception":"[object] (GuzzleHttp\\Exception\\ClientException(code: 422): …
+  [/ \{"exception":"\[object\] \([\s\S]{0,20000}/g, ''],
+  // GRPC::Unavailable: 14:failed to connect. debug_error_string:{…}
+  [/\.? ?debug_error_string:[^\n]{0,4000}/g, ''],
+  [/\b(GRPC::\w{3,40}): \d{1,2}:/g, '$1: '],
+  // [LDAP: error code 49 - 80090308: LdapErr: …]
+  [/(?<=^|: |\n)\[(LDAP: [^[\]\n]{1,600})\]/g, '$1'],
+  // [Errno 13] Permission denied: '/var/lib/a.csv'; ENOSPC: no space left on device, write
+  [/\[Errno -?\d{1,5}\] ([A-Z][\w ,-]{3,60}): (?:'([^'\n]{1,300})'|"([^"\n]{1,300})")/g, '$2$3: $1'],
+  [/\[Errno -?\d{1,5}\] (?=[A-Z])/g, ''],
+  [/\bE(?:NOSPC|DQUOT|ROFS|IO): ([a-z][a-z -]{3,60}), [a-z]{2,12}(?=$|\n)/g, '$1'],
+  // write /data/chunks/0041: no space left on device: whichever file it is
+  [
+    /(?:\b(?:open|read|write|mkdir|stat) )?(?<![^\s'"(])\/[^\s:]{1,300}: (?=(?:no space left on device|disk quota exceeded|read-only file system)\b)/gi,
+    '',
+  ],
+  [/,? (?:\(configured timeouts: [^()\n]{1,200}\), )?Timeout: [\d.]{1,10}s, Topology Description: [^\n]{0,4000}/g, ''],
+  // (Status 404) No such customer
+  [/(?<=^|: |\n)\(Status (\d{3})\) /g, 'code $1: '],
+  // workflows/engine.go:207 capabilityID=… logger=WorkflowEngine stacktrace=…
+  [/ [\w./-]{1,100}\.go:\d{1,6} {1,20}(?=\w{1,40}=)/g, ' '],
+  [/ (?:logger|stacktrace|version|caller)=\S{1,400}/g, ''],
+  // ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed) (0x8856…, 12, 25)
+  [
+    /\b([A-Z]\w{2,60})\((?:address|u?int\d{0,3}|bytes\d{0,2}|bool|string)\b[^()\n]{0,300}\)(?:\n? ?\([^()\n]{0,400}\))?/g,
+    '$1(…)',
+  ],
   // thread 'main' panicked at 'message', src/lib.rs:3:2
   [/\bthread '[^'\n]{0,60}' panicked at (?:'([^'\n]{1,400})', [^\s,]{1,120}|[^\s,]{1,120}:\d{1,6}:\d{1,6}:\s)/g, '$1'],
   // DOMException [TimeoutError]: …
@@ -87,10 +137,19 @@ const rules: readonly Rule[] = [
   [/ \(possibly because of [^\n]{0,300}$/gm, ''],
   // [Error: no such table: feeds] {
   [/(?<=^|: |\n)\[((?:\w{0,60}(?:Error|Exception)): [^\n[\]]{1,1000})\](?=\s?(?:$|\n|\{))/g, '$1'],
+  // pyodbc.IntegrityError: ('23000', "[23000] [Microsoft][ODBC Driver 18]Cannot insert …")
+  [
+    /\b(\w{1,60}(?:Error|Exception)): \('[^' \n]{1,20}', (?:"([^"\n]{3,2000})"|'([^'\n]{3,2000})')[^\n]{0,400}/g,
+    '$1: $2$3',
+  ],
+  // ContractCustomError: ('0x118cdaa7…', '0x118cdaa7…')
+  [/(?:\w{1,40}\.){0,4}\bContractCustomError: \('(0x[\da-f]{8,4000})', '[^'\n]{0,4000}'\)/g, 'custom error $1'],
   // ContractLogicError: ('reverted: Pool: EXPIRED', '0x08c379a0')
   [/\b(\w{1,60}(?:Error|Exception)): \('([^'\n]{1,2000})'(?:, [^\n]{0,4000})?/g, '$1: $2'],
   // [Microsoft][ODBC Driver 18][SQL Server]Transaction was deadlocked
-  [/(?<=^|: |\n)(?:\[[A-Z][\w .-]{1,60}\]){2,6}(?=\w)/g, ''],
+  [/(?<=^|: |\n)(?:\[[\dA-Z]{5}\] ?)?(?:\[[A-Z][\w .-]{1,60}\]){2,6}(?=\w)/g, ''],
+  // (asyncpg.IntegrityError) <class 'asyncpg.exceptions.UniqueViolationError'>: duplicate key
+  [/<class '[\w.]{1,120}'>: /g, ''],
   // status: Unavailable, message: "no healthy upstream", details: []
   [
     /\bstatus: ['"]?([\w ]{2,40})['"]?, message: "((?:[^"\\\n]|\\.){1,800})"(?:, (?:details|metadata|source): [^\n]{0,800})?/g,
@@ -112,6 +171,7 @@ const rules: readonly Rule[] = [
   [/\bdata ([\da-f]{3,4}), v[\da-f]{4}\b/g, 'code $1'],
   // lib/feed.rb:12:in `tick': quote is stale (StaleError)
   [/^[^\s:]{1,200}:\d{1,6}:in [`'][^'\n]{1,100}': ([^\n]{1,400}) \(((?:\w{1,40}::){0,4}\w{1,60})\)$/gm, '$2: $1'],
+  [/ \[type=(\w{1,60}), input_value=[^\n]{0,1000}, input_type=\w{1,60}\]/g, ' (code $1)'],
   // GenServer.call(Acme.Pricer, {:price, "ETH-USD"}, 5000)
   [/(?<=\{:\w{1,40}, )"[^"\n]{0,200}"/g, '…'],
   // <ContentLengthError: 400, message='Not enough data', url=URL('https://a.example')>
@@ -124,21 +184,21 @@ const rules: readonly Rule[] = [
     /(?:exceeded maximum number of \w{1,20}, \d{1,4}, )?https response error StatusCode: (\d{1,3}), RequestID: [^\s,]{0,100}, (?:HostID: [^\s,]{0,200}, )?(?:api error )?/g,
     '$1: ',
   ],
-  // called `Result::unwrap()` on an `Err` value: …
-  [/\bcalled `Result::\w{2,20}\(\)` on an `Err` value: /g, ''],
   // OrderError(PriceOutOfRange { min: 3, max: 9 })
   [/\b([A-Z]\w{2,60})\((?=[A-Z]\w{2,60} \{)/g, '$1: '],
 ];
 
 /** A message as an argument: `FailedOp(0, "AA21 didn't pay prefund")`, `RpcError("no such pool here")`. */
-const argument = /\b([A-Z]\w{2,60})\((?:[\w. -]{1,60}, ){0,3}(?:"((?:[^"\\\n]|\\.){0,400})"|'([^'\n]{0,400})')\)/g;
+const argument =
+  /\b([A-Z]\w{2,60})\((?:(?:[\w. -]{1,60}|'[\w.-]{1,60}'), ){0,3}(?:"((?:[^"\\\n]|\\.){0,400})"|'([^'\n]{0,400})')\)/g;
 
 /** @returns the text with the parts of such messages as segments, without ids of requests; linear */
 export function readLibraries(text: string): string {
   const read = rules.reduce((left, [pattern, to]) => left.replace(pattern, to), text);
   return read.replace(argument, (all, name: string, double?: string, single?: string) => {
     const said = double ?? single ?? '';
-    return /\S\s\S{1,40}\s\S/.test(said) ? `${name}: ${said}` : all;
+    const isMessage = /\S\s\S{1,40}\s\S/.test(said) || (/(?:Error|Exception)$/.test(name) && /\s/.test(said));
+    return isMessage ? `${name}: ${said}` : all;
   });
 }
 

@@ -19,7 +19,9 @@ export function plainText(error: string, unitsMax: number): string {
     .replace(cutAside, '')
     .replace(/\[[0-9a-f:]{2,45}\](?::\d{1,5})?/gi, (all) => (/^[^\]]{0,45}:/.test(all) ? placeholder.host : all))
     .replace(/\bcode = "?([^\s",]{1,60})"?,? desc = /g, '$1: ');
-  const read = readNested(readGrouped(withLineBreaks(printable))).replace(/\\(["'])/g, '$1');
+  const once = readNested(readGrouped(withLineBreaks(rootLast(printable)))).replace(/\\(["'])/g, '$1');
+  // A body in a quoted text, whose quotation marks were escaped once more.
+  const read = /\{\s{0,4}"/.test(once) ? readStructures(once) : once;
   return readPairs(shortenUrls(withoutDetails(withoutMarkup(read)).replace(documents, '')));
 }
 
@@ -33,6 +35,17 @@ const documents = new RegExp(
   `(?<=\\S)(?:[;,.|]? ?\\n| ?[;,|([] ?|[.] | (?:[-–—|]|[-=]>) | (?=see\\b|refer))${pointer}:? [<(]?https?://[^\\s<>()[\\]]{1,500}(?: (?:for|to) [\\w ]{1,60})?[)>\\].]{0,3}(?=\\s{0,3}(?:$|\\n))`,
   'gi',
 );
+
+/** Python prints the first fault first, others print it last. */
+function rootLast(text: string): string {
+  const faults = text.split('The above exception was the direct cause of the following exception:');
+  return faults.length === 1
+    ? text
+    : faults
+        .reverse()
+        .map((fault) => fault.trim())
+        .join('\n');
+}
 
 /** A message in a body may have parameters and a body of its own. */
 const depthMax = 3;
@@ -71,11 +84,11 @@ function withoutMarkup(text: string): string {
 }
 
 const frame =
-  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|request body:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea|linha|riga|строка) \d{1,6} ?:(?! (?:cannot|could|did|field|mapping) )|require stack:|logs:\s?$|\[\]\.\s?$|- \/\S{1,200}$|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$|thrown in |raised (?:at|by) |execution halted|npm err!|make(?:\[\d+\])?: \*{3}|error: recipe |last message:|state:|\(\w{1,40} \d[\w.]{0,20}\) |\d{1,2}\. \p{L}{2,20}ing |begin failed--|clientconnectionid:|\p{L}{3,20}(?: \p{L}{3,20})?:\d{1,6},\p{L}{3,20}:\d)/iu;
+  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|[^\s:]{1,300}:\d{1,6}:in [`'"]|(?:[\w.-]{1,60}\/){1,12}[\w.-]{1,60}\.(?:\(\*?\w{1,60}\)\.)?\w{1,60}(?:\.func\d{1,4}){0,4}$|\S{1,300}\.go:\d{1,6}(?: \+0x[\da-f]{1,8})?$|(?:à|bei|en|em|w|в) [\w$.<>`+]{3,300}\(|-{3} [^\n]{1,120} -{3}$|(?:started|finished|restart count|ready):\s|compiled code at |File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|request body:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea|linha|riga|строка) \d{1,6} ?:(?! (?:cannot|could|did|field|mapping) )|require stack:|logs:\s?$|\[\]\.\s?$|- \/\S{1,200}$|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$|thrown in |raised (?:at|by) |execution halted|npm err!|make(?:\[\d+\])?: \*{3}|error: recipe |last message:|state:|\(\w{1,40} \d[\w.]{0,20}\) |\d{1,2}\. \p{L}{2,20}ing |begin failed--|clientconnectionid:|\p{L}{3,20}(?: \p{L}{3,20})?:\d{1,6},\p{L}{3,20}:\d)/iu;
 const stackHeader =
   /^\s*(?:-{2,20} ?)?(?:traceback|call ?stack|native stack trace|(?:wasm )?stack ?trace|stack|(?:wasm |stack )?backtrace)\b[^:]{0,40}:?/i;
 const causeLine =
-  /^\s*(?:caused? by|cause|reason|status|details|traceback|during handling|the above exception|last error|(?:fatal |uncaught |unhandled )?(?:error|exception))\b/i;
+  /^\s*(?:caused? by|cause|reason|status|details|traceback|during handling|the above exception|last error|(?:fatal |uncaught |unhandled )?(?:error|exception)|(?:[\w$]{1,60}\.){1,12}\w{1,80}(?:Exception|Error))\b/i;
 
 const detailLine = /^\s*(?:detail|context|statement|where|hint):/i;
 

@@ -87,10 +87,13 @@ export function segmentsOf(marked: string): readonly Segment[] {
   }, []);
   const ordered = withoutRestated(distinct.reverse());
   const lastTelling = ordered.findLastIndex(
-    ({ isWrapper, isAddress, text }) => !isWrapper && !(isAddress && isBareAddress(text)),
+    ({ isWrapper, isAddress, text }) => !isWrapper && !numberedCode.test(text) && !(isAddress && isBareAddress(text)),
   );
   return lastTelling < 0 ? ordered : withoutEmptyEnd(ordered, lastTelling);
 }
+
+/** `code -32600`: what is after it says more, even if it reads like advice. */
+const numberedCode = /^code -?\d{1,8}$/;
 
 /** Segments at the end that are searched for identifiers which repeat a message: `Access Denied: AccessDenied`. */
 const restatedMax = 8;
@@ -114,7 +117,7 @@ function withoutRestated(segments: readonly Segment[]): readonly Segment[] {
 
 /** A request, or a consequence of the fault: neither names the fault. */
 const undone =
-  /^(?:cannot estimate gas; transaction may fail|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)(?=$|[,;])|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
+  /^(?:cannot estimate gas; transaction may fail|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)(?=$|[,;])|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes|aborted(?: \(core dumped\))?$|the statement has been terminated|(?:the |this )?(?:message|event|record|job|task) (?:has been|was|will be|is) (?:ignored|discarded|dropped|skipped|requeued|rejected)\b)/i;
 function namesNoFault(text: string): boolean {
   return undone.test(text) || isAdvice(text);
 }
@@ -127,7 +130,7 @@ const action = new RegExp(
 /** `eth_call`, `eth_getFilterChanges(…)`; `MongoServerError`; `webhook returned 404`; `404 Not Found`. */
 const callers = [
   /^[a-z]{2,12}_[a-z]\w{2,40}(?:\([^()]{0,80}\))?$|^(?:eth|net|debug|trace)_[a-z]\w{2,40} .{1,60}$/,
-  /^(?:[\w$]{1,40}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception)$/,
+  /^(?:[\w$]{1,40}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Failed|Failure|Fault|Warning)$/,
   /\b(?:returned|responded|answered|replied|failed|status|http|error)(?: with)?(?: status)?(?: code)?:? [1-5]\d\d$/i,
   /^[1-5]\d\d(?: [\p{L} -]{2,40})?$/u,
   /^(?:bad request|not found|forbidden|unauthorized|conflict|unprocessable entity|service unavailable|(?:internal )?server error)$/i,
@@ -136,6 +139,9 @@ const callers = [
   /^[^:]{1,60} failed(?: after …| after […\ue010-\ue018] \w{1,10})?$/,
 ];
 
+/** `step "settle" failed`, `step load_invoice failed` name no fault. */
+const stepFailed =
+  /^(?:the )?(?:step|job|task|stage|activity|state|flow|action|workflow|pipeline|handler|phase) \S{1,80} (?:has )?(?:failed|errored|aborted|crashed)$/i;
 /** A part of the workflow with its name. */
 const place =
   /^(?:(?:step|job|task|stage|adapter|worker|handler) \S{1,60}|(?:[\w-]{1,30} ){1,3}(?:step|job|task|stage|adapter|worker|handler)|(?:while|when) [\w -]{1,60}(?: […\ue010-\ue018])?)$/iu;
@@ -177,12 +183,11 @@ function segmentOf(text: string): Omit<Segment, Exclude<keyof Part, 'text'>> {
     (identifiesFault(plain) ? classWeight : 0);
   const isOnlyData = isData(text) || /^code \S{1,60}$/i.test(text) || list.test(text) || exit.test(text);
   const isAction = action.test(text);
-  /** `step "settle" failed` names no fault. */
-  const isStep = isWrapping && plain !== text && besides.length > 0;
+  const isStep = stepFailed.test(text) || (isWrapping && plain !== text && besides.length > 0);
   return {
     text,
     words,
-    weight: isOnlyData || isBareAddress(text) ? 0 : sum,
+    weight: isOnlyData || isBareAddress(text) || stepFailed.test(text) ? 0 : sum,
     isData: isOnlyData,
     names:
       isWrapping || revertOf.test(text)
@@ -220,7 +225,7 @@ const list =
   /^[[(]?(?![A-Z][a-z]+(?:[A-Z][a-z]+)+,)(?=[^,]{0,60}[A-Z\d_./-])[^\s,:=]{1,60}(?:, (?:and )?(?=[^,]{0,60}[A-Z\d_./-])[^\s,:=]{1,60}){1,60}[\])]?$/;
 /** A process or command that ended after the fault. */
 const exit =
-  /^(?:\w{2,20} ){0,2}(?:exit(?:ed)?|finished|ended|terminated)(?: with)?(?: (?:exit )?(?:status|code)):? -?\d{1,3}$/i;
+  /^(?:[\w.:"/-]{1,60} ){0,3}(?:exit(?:ed)?|finished|ended|terminated|completed|failed|returned)(?: with)?(?: (?:non-zero )?(?:(?:exit|return) )?(?:status|code)):? -?\d{1,3}$/i;
 
 const selectorText = /\b0x[0-9a-f]{8}\b/i;
 /** An identifier alone, as services report faults: `channel_not_found`. */
@@ -303,9 +308,10 @@ const reference =
   /\s?\((?:see|for more|more info\w*|background on|docs?|version|build)\b[^()\n]{0,200}(?:\([^()\n]{0,80}\)[^()\n]{0,80})?\)/gi;
 /** `database is locked (SQLITE_BUSY)`, `… (estimateGas)`. */
 const constant =
-  / \((?:[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,6}|[a-z]{2,20}(?:[A-Z][a-z]{1,20}){1,3})\)(?=\s{0,3}(?:$|[\n:]))/g;
+  / \((?:[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,6}|[a-z]{2,20}(?:[A-Z][a-z]{1,20}){1,3}|(?:[A-Z][a-z]{1,20}){1,4}(?:Error|Exception))\)(?=\s{0,3}(?:$|[\n:]))/g;
 /** `id=7 pri=0.04 epo=0`: values beside a message. */
 const valueRun = /(?:(?<![^\s,;{(])(?:[\p{L}_.]{1,40}=)?\{?[\p{L}_.]{1,40}=[…\ue010-\ue018][},;)]{0,2}\s?){3,40}/gu;
+const attemptsInBrackets = /\s?\((?:attempt|retry|try) […\ue010-\ue018][^()\n]{0,100}\)/gi;
 const attempts =
   /[,;]?\s{0,2}\b(?:on |at )?(?:attempt|retry|try|retries)\b\s{0,2}(?:#|no\.?|number)?\s{0,2}[…\ue010-\ue018](?:\s{0,2}(?:of|\/|out of)\s{0,2}[…\ue010-\ue018])?/gi;
 const afterAttempts = /\bafter […\ue010-\ue018] (?:more )?(?:attempts?|retries|retry|tries|try|times)\b/gi;
@@ -331,6 +337,7 @@ export function withoutAsides(text: string): string {
     constant,
     valuesAfter,
     valueRun,
+    attemptsInBrackets,
     aside,
     listed,
     elapsed,

@@ -44,9 +44,14 @@ export function withoutAdvice(marked: string): string {
   return kept.join('\n');
 }
 
+/** `An error occurred while executing the state 'Charge'`: the next sentence says which. */
+const occurred =
+  /^(?:[\w.]{1,60}: )?(?:an?|the following) (?:\w{1,20} ){0,2}(?:error|exception|failure|problem) (?:has |was )?(?:occurred|encountered|raised)\b[^:]{0,300}$/i;
+
 function faultOf(line: string): string {
   const sentences = line.replace(clause, '').replace(followUp, '').split(sentenceEnd);
-  const [first = '', ...rest] = sentences;
+  const [first = '', ...rest] =
+    occurred.test(sentences[0] ?? '') && sentences.length > 1 ? sentences.slice(1) : sentences;
   const kept = [first];
   let weight = weightOfEnd(first);
   let isOver = false;

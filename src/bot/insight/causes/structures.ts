@@ -22,7 +22,7 @@ const opening =
 
 /** @returns the text with each structure replaced by its codes, messages and fields, or by a placeholder if it has none; linear */
 export function readStructures(text: string): string {
-  const apart = text.replace(/[,{]\s{0,40}\[(?:cause|errors)\]:\s{0,4}/g, (all) =>
+  const apart = text.replace(/[,{]\s{0,40}(?:\[(?:cause|errors)\]:\s{0,4}|cause: (?=[A-Z]\w{1,60}: ))/g, (all) =>
     all.startsWith(',') ? ' }\ncaused by: ' : '\ncaused by: ',
   );
   let read = '';
@@ -142,7 +142,7 @@ function whatItSays(fields: readonly Field[]): string {
     else if (isCodeKey(key) && /^[^/\s]{1,80}$/.test(value) && !/^about:|^null$/.test(value))
       codes.add(`code ${value}`);
   }
-  messages.delete('');
+  for (const nothing of ['', 'None', 'null', 'nil']) messages.delete(nothing);
   if ([...messages].every((message) => weightOfText(message) < weightOfMessage)) addData(messages, codes, received);
   if (messages.size > 0) for (const code of serverErrorCodes) codes.delete(`code ${code}`);
   const ordered = [...messages].toSorted((one, other) => Number(/\s/.test(one)) - Number(/\s/.test(other)));
@@ -212,7 +212,7 @@ function besides({ fields, isCut }: Structure, before: string): string {
   const isOfEthers = isCut || fields.some(({ key }) => key === 'version');
   for (const { key, name, value, root } of fields) {
     if (root === '' ? /^(?:null|nil|none|undefined|)$/i.test(value) : root !== 'info' || !fieldKeys.has(key)) continue;
-    if (/^(?:error|revert)?data$/.test(key)) addRevert(value, shown, messages);
+    if (/^(?:error|revert)?data$/.test(key)) !namedRevert.test(before) && addRevert(value, shown, messages);
     else if (isCodeKey(key)) (!isOfEthers || /\d/.test(value)) && shown.push(`code ${value}`);
     else if (fieldKeys.has(key)) shown.push(`${name} "${value}"`);
     else if (isMessageKey(key) || key === 'body')
@@ -223,6 +223,9 @@ function besides({ fields, isCut }: Structure, before: string): string {
   const told = new Set(messages.filter((message) => message !== '' && !known.includes(squashed(message))));
   return `${shown.length > 0 ? `(${shown.join(', ')})` : ''}${[...told].map((message) => `: ${message}`).join('')}`;
 }
+
+/** The name says what the selector encodes: `execution reverted: ERC20InsufficientBalance("0x7f3c…", 100, 9900000)`. */
+const namedRevert = /\breverted: [A-Z]\w{2,60}\([^()]{0,200}\)\s?$/;
 
 function addRevert(value: string, shown: string[], messages: string[]): void {
   const selector = /^0x(?!08c379a0)[0-9a-f]{8}/i.exec(value)?.[0];
@@ -239,9 +242,11 @@ function printed({ fields }: Structure, before: string, type: string): string | 
       phrases.findLast(() => type !== '')
     )?.value ?? '';
   const kind = fields.find(({ key }) => key === 'kind')?.value ?? '';
+  const short = type === '' && fields.findLast(({ key }) => key === 'message')?.value;
   if (message !== '' && (type !== '' || /(?:^|[:\n]\s?)$/.test(before))) return type === '' ? message : `: ${message}`;
   if (type !== '') return `${type}${kind}${placeholder.data}`;
   const code = fields.find(({ name }) => name === 'code')?.value ?? '';
+  if (short && /^\s*$/.test(before)) return short;
   return type + (code === '' || (before + type).includes(code) ? '' : `\ncode ${code}`);
 }
 

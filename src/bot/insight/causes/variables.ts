@@ -29,7 +29,7 @@ const wordUnitsMax = 120;
 /** @param text without quotes, URLs and JSON */
 export function markVariables(text: string): MarkedText {
   const codes: string[] = [];
-  const isRevert = /revert|selector|custom error|return(?:ed)? data/i.test(text);
+  const isRevert = /revert|selector|custom ?error|return(?:ed)? data/i.test(text);
   let previous = '';
   const marked = text.replace(chunk, (found, offset: number) => {
     if (found.startsWith(nameOpening)) {

@@ -27,7 +27,8 @@ export const wrapperWords = words(`
   exceeded number id ref reported callback call java lang util concurrent runtimeexception executionexception
   completionexception promiserejection axioserror fetcherror httperror providererror sqliteerror replyerror resterror
   domexception aborterror httprequesterror rpcrequesterror requesterror callexecutionerror servererror typeerror rangeerror
-  referenceerror syntaxerror zoderror contractfunctionexecutionerror transactionexecutionerror said say answered replied
+  referenceerror syntaxerror zoderror contractfunctionexecutionerror transactionexecutionerror said say answered replied httpsconnectionpool
+  httpconnectionpool
 `);
 
 /** Words of many different faults: only with a subject beside them do they identify one. */

@@ -17,6 +17,45 @@ describe('one cause', () => {
     ['a pointer on a line of its own', fault, `${fault}\nDocumentation: https://docs.example.com/x`],
     ['a pointer in brackets', fault, `${fault} [see https://docs.example.com/x]`],
     ['a pointer without a mark', fault, `${fault} see https://docs.example.com/x for more information`],
+    ['a step that failed of it', fault, `flows.StepFailed: step load_orders failed: ${fault}`],
+    ['the exit status of a task', fault, `${fault}\nError: Process completed with exit code 1.`],
+    ['the task that returned a code', fault, `${fault}\nTask exited with return code 1`],
+    [
+      'the error that Python raised from it',
+      fault,
+      `acme.BrokerError: ${fault}\n\nThe above exception was the direct cause of the following exception:\n\nacme.StepFailed: could not save cursor`,
+    ],
+    ['frames of Ruby', fault, `${fault}\napp/models/queue.rb:58:in \`declare'\napp/jobs/run.rb:21:in \`perform'`],
+    ['frames of Go', fault, `${fault}\nacme.dev/flows/broker.(*Client).Declare\n\t/src/broker/client.go:207`],
+    [
+      'frames in French',
+      fault,
+      `${fault}\n   à Acme.Broker.Declare(String name)\n   --- Fin de la trace de la pile ---`,
+    ],
+    [
+      'a sentence that only says that there was an error',
+      fault,
+      `An error occurred while executing the state 'Pay'. ${fault}`,
+    ],
+    ['that the message was dropped', fault, `${fault}.\nThe message has been ignored and discarded.`],
+    ['the number of an attempt in brackets', fault, `${fault} (retry 5 of 5, next retry in 0ms)`],
+    [
+      'the logger',
+      fault,
+      `2026-03-11T04:12:09Z WARN 1 --- [exec-4] o.s.Listener : Resolved [acme.BrokerException: ${fault}]`,
+    ],
+    [
+      'the session of a role',
+      'User: arn:aws:sts::481516234201:assumed-role/orders/i-0f3b1c9d2e4a55678 may not read jobs',
+      'User: arn:aws:sts::481516234201:assumed-role/orders/orders-fn may not read jobs',
+    ],
+    ['its arguments as a tuple', `acme.ChannelClosed: (406, "${fault}")`, `acme.ChannelClosed: ${fault}`],
+    ['an object that Ruby inspects', `#<Acme::BrokerError: ${fault}>`, `Acme::BrokerError: ${fault}`],
+    [
+      'the number of an error of the system',
+      "OSError: [Errno 28] No space left on device: '/data/a.tmp'",
+      'OSError: [Errno 28] No space left on device',
+    ],
     ['advice after a semicolon', fault, `${fault}; check the dashboard`],
     ['a line of advice', fault, `${fault}\nIf a proxy is between, ensure that it forwards the name.`],
     [
@@ -108,6 +147,11 @@ describe('two causes', () => {
       'the token that is no JSON',
       `Unexpected token 'N', "{"a":NaN}" is not valid JSON`,
       `Unexpected token '<', "<html>" is not valid JSON`,
+    ],
+    [
+      'the fault beside a number',
+      rpc({ code: -32600, message: 'You can make log requests with up to a 500 block range.' }),
+      rpc({ code: -32600, message: 'You can make trace requests on paid plans only.' }),
     ],
     ['the address that was checked', 'probe: check https://a.example/live', 'probe: check https://b.example/live'],
     [
