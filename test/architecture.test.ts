@@ -26,6 +26,24 @@ describe('the commands', () => {
   });
 });
 
+it('documents name files and folders that exist', () => {
+  const documents = [
+    'README.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(`${root}docs`)
+      .filter((name) => /\.md$/.test(name))
+      .map((name) => `docs/${name}`),
+  ];
+  const named = documents.flatMap((document) =>
+    [...text(document).matchAll(/\b(?:src|test|bench|scripts|queries)\/[\w./-]*\w(?![*\w])/g)].map(([path]) => ({
+      document,
+      path,
+    })),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ path }) => !existsSync(root + path))).toEqual([]);
+});
+
 describe('the size of the code', () => {
   /** Budgets. A smaller number replaces one when code goes; a larger one needs its reason in the commit. */
   const linesMax = { bin: 1_025, bot: 42_090, 'query-service': 9_720, 'local-slack': 8_000, shared: 5_770 };
