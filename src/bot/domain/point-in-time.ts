@@ -1,6 +1,7 @@
 /** Reads days and times as people type them: `monday`, `26.11.2026`, `nov 26`, `yesterday 22:00`, `11pm`, `2026-11-26T10:00Z`. */
 import { Temporal } from 'temporal-polyfill';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
+import { isZoneSign, zoneNamed } from './zones.ts';
 
 /** A day, a time of a day, or both. */
 export type Point = {
@@ -8,7 +9,7 @@ export type Point = {
   readonly day: ((today: Temporal.PlainDate, after?: Temporal.PlainDate) => Temporal.PlainDate) | null;
   /** Null for a whole day. 24:00 has 24 hours. */
   readonly time: { readonly hours: number; readonly minutes: number; readonly milliseconds: number } | null;
-  /** Null for the reader's time zone. */
+  /** As typed; null for the reader's time zone. */
   readonly zone: string | null;
 };
 
@@ -34,9 +35,33 @@ export type Span = { readonly from: number; readonly to: number; readonly date: 
 
 /** @param words in lower case, with single spaces @returns undefined if they are no point in time */
 export function readPoint(words: string): Point | undefined {
-  const { dayWords, time, zone } = splitTime(words.replace(/^(?:on|at) /, ''));
+  const { rest, zone } = splitZone(words.replace(/^(?:on|at) /, '').replace(gluedZone, ' $&'));
+  const { dayWords, time } = splitTime(rest);
   const day = dayWords === '' ? null : readDay(dayWords);
-  return day === undefined || (day === null && time === null) ? undefined : { day, time, zone };
+  if (day === undefined || (time === null && (day === null || (zone !== null && !isZoneSign(zone))))) return undefined;
+  return { day, time, zone };
+}
+
+/** `20:00CET`, `10:00Z`, `10:00+02:00` */
+const gluedZone =
+  /(?<=\d(?:[ap]m)?)(?:z|[a-z]{3,4})(?= |$)|(?<=:\d\d(?:\.\d{1,3})?)(?:utc|gmt)?[+-]\d{1,2}(?::?\d\d)?(?= |$)/;
+const zoneWordsMax = 4;
+
+function splitZone(words: string): { readonly rest: string; readonly zone: string | null } {
+  const parts = words.split(' ');
+  for (let from = 1; from < parts.length; from += 1) {
+    for (let to = Math.min(from + zoneWordsMax, parts.length); to > from; to -= 1) {
+      const zone = parts.slice(from, to).join(' ');
+      if (zoneNamed(zone) !== undefined) return { rest: parts.toSpliced(from, to - from).join(' '), zone };
+    }
+  }
+  return { rest: words, zone: null };
+}
+
+/** @param zone typed beside a window, and not understood @throws WindowProblem */
+export function refuseZone(zone: string): never {
+  const hint = 'Type times with an offset, such as since 14:00 +05:30.';
+  throw new WindowProblem(`could not be read in the time zone “${zone}”`, hint);
 }
 
 /** @param after the day on which a range begins, if the point is its end @throws WindowProblem */
@@ -45,7 +70,7 @@ export function spanOf(
   { now, zone: ofReader }: Clock,
   after?: Temporal.PlainDate,
 ): Span {
-  const zone = own ?? ofReader;
+  const zone = own === null ? ofReader : (zoneNamed(own, ofReader) ?? refuseZone(own));
   const at = (date: Temporal.PlainDate): Span => {
     const next = date.add({ days: 1 });
     const isEnd = time?.hours === 24;
@@ -70,35 +95,25 @@ export function midnight(at: number, zone: string, days = 0): number {
 /** By quarter of an hour, days and zone: days begin on a quarter. The library needs some 40 µs for one. */
 const midnights = createLruCache<number>({ entriesMax: 1_000 });
 
-const timePattern = [
-  String.raw`(?:([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d(?:\.\d{1,3})?))? ?(am|pm)?|(1[0-2]|0?[1-9]) ?(am|pm)|(noon|midnight))`,
-  String.raw`(?: ?(z|utc|gmt|[+-]\d{2}:\d{2}))?`,
-].join('');
+const timePattern = String.raw`(?:([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d(?:\.\d{1,3})?))? ?(am|pm)?|(1[0-2]|0?[1-9]) ?(am|pm)|(noon|midnight))`;
 const timeLast = new RegExp(String.raw`^(?:(.{1,40}?)(?:(?<=\d)t| at | ))?${timePattern}$`);
 const timeFirst = new RegExp(`^${timePattern} (?:on )?(.+)$`);
 
-type Split = { readonly dayWords: string } & Pick<Point, 'time' | 'zone'>;
-
-function splitTime(words: string): Split {
+function splitTime(words: string): { readonly dayWords: string } & Pick<Point, 'time'> {
   const [, before, ...last] = timeLast.exec(words) ?? [];
-  if (last.length > 0) return { dayWords: before ?? '', ...readTime(last) };
+  if (last.length > 0) return { dayWords: before ?? '', time: readTime(last) };
   const first = timeFirst.exec(words)?.slice(1) ?? [];
-  if (first.length > 0) return { dayWords: first.at(-1) ?? '', ...readTime(first) };
-  return { dayWords: words, time: null, zone: null };
+  if (first.length > 0) return { dayWords: first.at(-1) ?? '', time: readTime(first) };
+  return { dayWords: words, time: null };
 }
 
 /** @param groups of `timePattern` */
-function readTime([hour, minutes, seconds, half, bareHour, bareHalf, name, zone]: readonly (string | undefined)[]) {
+function readTime([hour, minutes, seconds, half, bareHour, bareHalf, name]: readonly (string | undefined)[]) {
   const typed = Number(hour ?? bareHour ?? (name === 'noon' ? 12 : 0));
   const is12 = half ?? bareHalf;
   const hours = is12 === undefined ? typed : (typed % 12) + (is12 === 'pm' ? 12 : 0);
   const milliseconds = Math.round(Number(seconds ?? 0) * 1000);
-  return { time: { hours, minutes: Number(minutes ?? 0), milliseconds }, zone: zoneOf(zone) };
-}
-
-function zoneOf(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  return /^[+-]/.test(text) ? text : 'UTC';
+  return { hours, minutes: Number(minutes ?? 0), milliseconds };
 }
 
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];

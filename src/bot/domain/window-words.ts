@@ -1,6 +1,7 @@
 /** Reads windows of time as people type them: `7 days`, `since 23:00`, `last week`, `26.11.2026 22:00 to 23:30`. */
 import { Temporal } from 'temporal-polyfill';
 import { type Clock, type Point, readPoint, spanOf, WindowProblem } from './point-in-time.ts';
+import { zoneNamed, zoneOffset } from './zones.ts';
 
 type Bounds = {
   /** Epoch milliseconds. */
@@ -30,8 +31,8 @@ export function parseWindow(text: string): WindowExpression | undefined {
   const words = plainWords(typed);
   const read =
     rolling(words) ??
-    sinceWindow(words) ??
     rangeWindow(words) ??
+    sinceWindow(words) ??
     endWindow(words) ??
     wholeWindow(words) ??
     dateLike(typed);
@@ -40,6 +41,7 @@ export function parseWindow(text: string): WindowExpression | undefined {
       label: typed,
       ...read,
       ...(/^\d{4}-\d{2}-\d{2}[^ ]*$/.test(typed) && {
+        needsZone: read.needsZone && !typed.endsWith('Z'),
         bounds: (clock: Clock) => ({ ...read.bounds(clock), label: typed }),
       }),
     }
@@ -147,9 +149,10 @@ function sinceWindow(words: string): Read | undefined {
   if (point === undefined && whole === undefined) return undefined;
   const bounds = (clock: Clock) => {
     const { from } = point ? spanOf(point, clock) : (whole?.bounds(clock) ?? { from: clock.now });
-    return { from, to: clock.now, label: `since ${spelled(from, clock.zone)}` };
+    const [zone, zoneWords] = shownZone(from, [point?.zone], clock);
+    return { from, to: clock.now, label: `since ${spelled(from, zone)}${zoneWords}` };
   };
-  return { needsZone: point?.zone === null || point === undefined, bounds };
+  return { needsZone: true, bounds };
 }
 
 /** `between 9 and 10`, `since 9`, `since monday at 9`: after such a word a number is an hour. */
@@ -160,7 +163,7 @@ function hour(words: string): string {
 const rangePattern =
   /^(?:from |between |since )?(.{1,40}?) ?(?:\.\.| - | to | until | till | through | and ) ?(.{1,40})$/;
 const timesPattern =
-  /^(?:from |between |since )?((?:.{1,30} )?[\d:]{1,8}(?: ?[ap]m)?)-([\d:]{1,8}(?: ?[ap]m)?(?: .{1,30})?)$/;
+  /^(?:from |between |since )?((?:.{1,30} )?[\d:]{1,8}(?: ?[ap]m)?(?: ?(?!utc|gmt)[a-z]{3,4})?)-([\d:]{1,8}(?: ?[ap]m)?(?: ?[a-z]{3,4})?(?: .{1,30})?)$/;
 
 function rangeWindow(words: string): Read | undefined {
   const range = words.replace(/ (?:from|between) /, ' ');
@@ -169,11 +172,12 @@ function rangeWindow(words: string): Read | undefined {
   const [start, end] = [first, second].map((each) => readPoint(isOfTime ? hour(each) : each));
   if (!start || !end) return undefined;
   const bounds = (clock: Clock) => {
-    const { from, date } = spanOf({ ...start, day: start.day ?? end.day }, clock);
-    const to = endOf(end, start, { from, date }, clock);
-    return { from, to, label: spelledRange(from, to, clock.zone) };
+    const { from, date } = spanOf({ ...start, day: start.day ?? end.day, zone: start.zone ?? end.zone }, clock);
+    const to = endOf({ ...end, zone: end.zone ?? start.zone }, start, { from, date }, clock);
+    const [zone, zoneWords] = shownZone(from, [start.zone, end.zone], clock);
+    return { from, to, label: `${spelledRange(from, to, zone)}${zoneWords}` };
   };
-  return { needsZone: start.zone === null || end.zone === null, bounds };
+  return { needsZone: true, bounds };
 }
 
 const endPattern = /^(?:until|till|before|up to) (.+)$/;
@@ -182,10 +186,7 @@ const endPattern = /^(?:until|till|before|up to) (.+)$/;
 function endWindow(words: string): Read | undefined {
   const end = hour(endPattern.exec(words)?.[1] ?? '');
   if (!readPoint(end) && !calendarWindow(end)) return undefined;
-  const bounds = () => {
-    throw new WindowProblem('has an end and no start', 'Type a range, such as 09:00..10:00.');
-  };
-  return { needsZone: false, bounds };
+  return refused('has an end and no start', 'Type a range, such as 09:00..10:00.');
 }
 
 /** A time without a day is on the day of the start; `22:00 to 02:00` ends on the next one. */
@@ -208,8 +209,10 @@ function wholeWindow(words: string): Read | undefined {
   const bounds = (clock: Clock) => {
     if (point.time !== null)
       throw new WindowProblem('has a start and no end', `Type “since ${text}”, or a range such as 10:00..11:00.`);
-    const { from, to, date } = spanOf(point, clock);
-    return { from, to, label: ['today', 'yesterday'].includes(text) ? text : date.toString() };
+    const { from, to } = spanOf(point, clock);
+    const [zone, zoneWords] = shownZone(from, [point.zone], clock);
+    const label = ['today', 'yesterday'].includes(text) ? text : `${spelledRange(from, to, zone)}${zoneWords}`;
+    return { from, to, label };
   };
   return { needsZone: true, bounds };
 }
@@ -233,7 +236,7 @@ function partOfDay(words: string): Read | undefined {
   const [first, last] = (Object.hasOwn(partsOfDay, words) ? partsOfDay[words] : undefined) ?? [];
   if (first === undefined || last === undefined) return undefined;
   const bounds = ({ now, zone }: Clock) => {
-    const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate().toPlainDateTime();
+    const today = localAt(now, zone).toPlainDate().toPlainDateTime();
     const at = (hours: number) => today.add({ hours }).toZonedDateTime(zone).epochMilliseconds;
     // After midnight, tonight is the night that began yesterday.
     const [from, to] = words === 'tonight' && now < at(6) ? [at(-6), at(6)] : [at(first), at(last)];
@@ -247,13 +250,11 @@ function weekend(words: string): Read | undefined {
   const [whole, which] = /^(?:the |at the |over the )?(?:(this|last|past) )?weekend$/.exec(words) ?? [];
   if (whole === undefined) return undefined;
   const bounds = ({ now, zone }: Clock) => {
-    const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).startOfDay();
+    const today = localAt(now, zone).startOfDay();
     const saturday = today.subtract({ days: (today.dayOfWeek + 1) % 7 });
     const isWeekend = today.dayOfWeek > 5;
     const weeks = which === 'last' && isWeekend ? -1 : which === 'this' && !isWeekend ? 1 : 0;
-    const from = saturday.add({ weeks });
-    const to = from.add({ days: 2 });
-    return { from: from.epochMilliseconds, to: to.epochMilliseconds, label: labelOfDays(from, to) };
+    return rangeOfDays(saturday.add({ weeks }), { days: 2 });
   };
   return { needsZone: true, bounds };
 }
@@ -270,17 +271,19 @@ function monthNamed(words: string): Read | undefined {
   const month = monthNames.indexOf(name.slice(0, 3)) + 1;
   const year = words === name ? undefined : Number(words.slice(name.length + 1));
   const bounds = ({ now, zone }: Clock) => {
-    const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).startOfDay();
+    const today = localAt(now, zone).startOfDay();
     const from = today.with({ month, day: 1, year: year ?? today.year - Number(month > today.month) });
-    const to = from.add({ months: 1 });
-    return { from: from.epochMilliseconds, to: to.epochMilliseconds, label: labelOfDays(from, to) };
+    return rangeOfDays(from, { months: 1 });
   };
   return { needsZone: true, bounds };
 }
 
-/** @param to the day after the last one */
-function labelOfDays(from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime): string {
-  return `${from.toPlainDate()}..${to.subtract({ days: 1 }).toPlainDate()}`;
+function rangeOfDays(
+  first: Temporal.ZonedDateTime,
+  length: { readonly days: number } | { readonly months: number },
+): Bounds {
+  const [from, to] = [first.epochMilliseconds, first.add(length).epochMilliseconds];
+  return { from, to, label: spelledRange(from, to, first.timeZoneId) };
 }
 
 /** The last week ends on Sunday; `the last week` ends now. */
@@ -291,7 +294,7 @@ function calendarWindow(words: string): Read | undefined {
   if (unit === undefined) return partOfDay(words) ?? weekend(words) ?? monthNamed(words);
   const isLast = which === 'last' || which === 'previous';
   const bounds = ({ now, zone }: Clock) => {
-    const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).startOfDay();
+    const today = localAt(now, zone).startOfDay();
     const inMonth = unit === 'year' ? { month: 1, day: 1 } : { day: 1 };
     const begin = unit === 'week' ? today.subtract({ days: today.dayOfWeek - 1 }) : today.with(inMonth);
     const one = { [`${unit}s`]: 1 };
@@ -303,34 +306,46 @@ function calendarWindow(words: string): Read | undefined {
 
 /** Matches words that begin like a date: they are meant as one. */
 function dateLike(text: string): Read | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}\S*$/.test(text)) return undefined;
+  return /^\d{4}-\d{2}-\d{2}\S*$/.test(text) ? refused('is not a date that exists') : undefined;
+}
+
+function refused(problem: string, hint?: string): Read {
   const bounds = () => {
-    throw new WindowProblem('is not a date that exists');
+    throw new WindowProblem(problem, hint);
   };
   return { needsZone: false, bounds };
 }
 
-/** @returns a local day, with its time unless it is midnight */
-function spelled(at: number, zone: string): string {
-  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
-  const time = local.toPlainTime();
-  const isMidnight = time.equals('00:00');
-  return isMidnight ? local.toPlainDate().toString() : `${local.toPlainDate()} ${spelledTime(time)}`;
+/** @returns the reader's zone and no words; its offset and the words for it if another zone was typed */
+function shownZone(at: number, typed: readonly (string | null | undefined)[], { zone }: Clock): [string, string] {
+  const own = zoneOffset(zone, at);
+  const isOwn = typed.every((each) => !each || zoneOffset(zoneNamed(each, zone) ?? zone, at) === own);
+  return isOwn ? [zone, ''] : [own.slice('UTC'.length) || '+00:00', ` ${own}`];
 }
 
-function spelledTime(time: Temporal.PlainTime): string {
+/** @returns a local day, with its time unless it is midnight */
+function spelled(at: number, zone: string): string {
+  const local = localAt(at, zone);
+  return isMidnight(local) ? `${local.toPlainDate()}` : `${local.toPlainDate()} ${spelledTime(local)}`;
+}
+
+function spelledTime(local: Temporal.ZonedDateTime): string {
+  const time = local.toPlainTime();
   return time.second === 0 && time.millisecond === 0 ? time.toString({ smallestUnit: 'minute' }) : time.toString();
 }
 
 function spelledRange(from: number, to: number, zone: string): string {
-  const [start, end] = [from, to].map((at) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone));
-  if (!start || !end) return '';
-  const [first, last] = [start, end].map((each) => each.toPlainDate());
-  const isDays = [start, end].every((each) => each.toPlainTime().equals('00:00'));
-  if (isDays) {
-    const lastDay = end.subtract({ days: 1 }).toPlainDate();
-    return first?.equals(lastDay) ? `${first}` : `${first}..${lastDay}`;
-  }
-  const [startTime, endTime] = [start, end].map((each) => spelledTime(each.toPlainTime()));
-  return `${first} ${startTime}..${first && last?.equals(first) ? '' : `${last} `}${endTime}`;
+  const [start, end] = [localAt(from, zone), localAt(to, zone)] as const;
+  const isDays = isMidnight(start) && isMidnight(end);
+  const [first, last] = [start, isDays ? end.subtract({ days: 1 }) : end].map((each) => `${each.toPlainDate()}`);
+  if (isDays) return first === last ? `${first}` : `${first}..${last}`;
+  return `${first} ${spelledTime(start)}..${last === first ? '' : `${last} `}${spelledTime(end)}`;
+}
+
+function localAt(at: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+}
+
+function isMidnight(local: Temporal.ZonedDateTime): boolean {
+  return local.toPlainTime().equals('00:00');
 }

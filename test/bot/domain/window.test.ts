@@ -14,6 +14,12 @@ function resolved(text: string, zone = 'UTC') {
   return { from: iso(from), to: iso(to), isMoving };
 }
 
+/** In Berlin, an hour ahead of UTC. */
+function spoken(text: string, zone = 'Europe/Berlin') {
+  const expression = parseWindow(text);
+  return expression && resolveWindow(expression, now, expression.needsZone ? zone : 'UTC').label;
+}
+
 describe('a window', () => {
   it.each([
     ['90m', '2026-11-21T09:00:00.000Z'],
@@ -79,6 +85,56 @@ describe('a window', () => {
 
   it('the one before has the same length and ends where it begins', () => {
     expect(windowBefore({ from: 100, to: 150, label: '', isMoving: false })).toEqual({ from: 50, to: 100 });
+  });
+});
+
+describe('a zone beside a time', () => {
+  it.each([
+    ['19:00 UTC to 20:00 UTC', '2026-11-20 20:00..21:00 UTC+01:00'],
+    ['20:00 CET - 21:00 CET', '2026-11-20 20:00..21:00'],
+    ['20:00CET-21:00CET', '2026-11-20 20:00..21:00'],
+    ['14:00 EST to 14:30 EST', '2026-11-20 20:00..20:30 UTC+01:00'],
+    ['14:00 to 14:30 EST', '2026-11-20 20:00..20:30 UTC+01:00'],
+    ['14:00 EST to 14:30', '2026-11-20 20:00..20:30 UTC+01:00'],
+    ['20:00 CET to 15:00 EST', '2026-11-20 20:00..21:00 UTC+01:00'],
+    ['yesterday 22:00 to 23:00 BST', '2026-11-20 22:00..23:00'],
+    ['monday to tuesday est', '2026-11-16 06:00..2026-11-18 06:00 UTC+01:00'],
+    ['yesterday EST', '2026-11-20 06:00..2026-11-21 06:00 UTC+01:00'],
+    ['since 2pm EST', 'since 2026-11-20 20:00 UTC+01:00'],
+    ['since 2pmEST', 'since 2026-11-20 20:00 UTC+01:00'],
+    ['since 2pm EDT', 'since 2026-11-20 19:00 UTC+01:00'],
+    ['since 2pm CST', 'since 2026-11-20 21:00 UTC+01:00'],
+    ['since 2pm CDT', 'since 2026-11-20 20:00 UTC+01:00'],
+    ['since 2pm MST', 'since 2026-11-20 22:00 UTC+01:00'],
+    ['since 2pm PDT', 'since 2026-11-20 22:00 UTC+01:00'],
+    ['since 2pm PT', 'since 2026-11-20 23:00 UTC+01:00'],
+    ['since 2pm pacific standard time', 'since 2026-11-20 23:00 UTC+01:00'],
+    ['since 2:30pm New York time', 'since 2026-11-20 20:30 UTC+01:00'],
+    ['since 9:00 JST', 'since 2026-11-21 01:00 UTC+01:00'],
+    ['since 9:00 in Tokyo', 'since 2026-11-21 01:00 UTC+01:00'],
+    ['since 10:00 CEST', 'since 2026-11-21 09:00 UTC+01:00'],
+    ['since 10:00 GMT', 'since 2026-11-21 11:00 UTC+01:00'],
+    ['since 10:00 +2', 'since 2026-11-21 09:00 UTC+01:00'],
+    ['since 10:00 UTC+5:30', 'since 2026-11-21 05:30 UTC+01:00'],
+    ['since 2026-11-20T10:00-0500', 'since 2026-11-20 16:00 UTC+01:00'],
+    ['since 9:00 Europe/Berlin', 'since 2026-11-21 09:00'],
+    ['from 10:00-11:00', '2026-11-21 10:00..11:00'],
+  ])('%s is %s', (text, label) => {
+    expect(spoken(text)).toBe(label);
+    expect(resolved(label, 'Europe/Berlin')).toEqual(resolved(text, 'Europe/Berlin'));
+  });
+
+  it.each([
+    ['since 2pm IST', 'ist'],
+    ['since 2pm server time', 'server time'],
+    ['2pm to 3pm AEST', 'aest'],
+    ['since 20:00 -21:00', '-21:00'],
+  ])('%s is refused with its name', (text, zone) => {
+    expect(() => spoken(text)).toThrow(`could not be read in the time zone “${zone}”`);
+  });
+
+  it.each(['since 2pm CST', 'since 2pm BST'])('%s is refused for a reader in Asia', (text) => {
+    expect(() => spoken(text, 'Asia/Shanghai')).toThrow('could not be read in the time zone');
   });
 });
 

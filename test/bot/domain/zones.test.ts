@@ -1,7 +1,7 @@
 /** Time zones as people look for them. */
 import { expect, test } from 'vitest';
 import { isZone } from '../../../src/bot/domain/schedule.ts';
-import { searchZones, zoneOffset } from '../../../src/bot/domain/zones.ts';
+import { searchZones, zoneNamed, zoneOffset } from '../../../src/bot/domain/zones.ts';
 
 test('every offered zone is valid', () => {
   expect(searchZones('', []).filter((name) => !isZone(name))).toEqual([]);
@@ -16,6 +16,11 @@ test.each([
   ['utc', 'UTC'],
   ['ho chi', 'Asia/Ho_Chi_Minh'],
 ])('“%s” finds %s first', (typed, zone) => expect(searchZones(typed, [])[0]).toBe(zone));
+
+test('every name and every city is understood beside a time', () => {
+  const missed = searchZones('', []).filter((name) => zoneNamed(name.toLowerCase()) === undefined);
+  expect(missed).toEqual([]);
+});
 
 test('likely zones come before the others, each once', () => {
   const found = searchZones('', ['Asia/Tokyo', 'Europe/Berlin', 'Asia/Tokyo']);

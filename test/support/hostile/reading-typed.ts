@@ -28,6 +28,7 @@ export const readingTyped: Readonly<Record<string, Readonly<Record<string, Row>>
     WindowProblem: 'is an error',
     readPoint: { text: (text) => [points.readPoint(text), points.readPoint(`${text.slice(0, 60)} 10:00`)] },
     spanOf: 'reads what readPoint made',
+    refuseZone: 'throws',
   },
   'src/bot/commands/lookup/typed-words.ts': {
     isCourtesy: { text: (text) => typedWords.isCourtesy(text.split(' ')) },

@@ -1,5 +1,7 @@
 /** Reads the words after a command: which may name a workflow, which are a window of time, and which are neither. */
+import { refuseZone } from '../../domain/point-in-time.ts';
 import { parseWindow, plainWord, type WindowExpression } from '../../domain/window-words.ts';
+import { isZoneSign } from '../../domain/zones.ts';
 
 /** Words of a sentence around a name, which mean nothing here. */
 const fillers = new Set(
@@ -90,7 +92,10 @@ export function readBeside(
   const unread = others.filter((word) => !isRead(word) && /[\p{L}\p{N}]/u.test(word)).join(' ');
   const isUsed = takesWindow && flag === undefined;
   const unused = [isUsed ? '' : read.typed, second.typed].filter(Boolean);
-  const window = takesWindow ? (flag ?? read.window) : null;
+  const used = takesWindow ? (flag ?? read.window) : null;
+  // Left out, it would move the times.
+  const zone = used?.needsZone ? others.find((word) => isZoneSign(word.toLowerCase())) : undefined;
+  const window = used && zone !== undefined ? { ...used, bounds: () => refuseZone(zone) } : used;
   return { window, unusedWindow: unused.join(', '), others, unread };
 }
 
