@@ -40,10 +40,11 @@ export function parseWindow(text: string): WindowExpression | undefined {
     read && {
       label: typed,
       ...read,
-      ...(/^\d{4}-\d{2}-\d{2}[^ ]*$/.test(typed) && {
-        needsZone: read.needsZone && !typed.endsWith('Z'),
-        bounds: (clock: Clock) => ({ ...read.bounds(clock), label: typed }),
-      }),
+      ...(/^\d{4}-\d{2}-\d{2}[^ ]*$/.test(typed) &&
+        typed.includes('..') && {
+          needsZone: read.needsZone && !typed.endsWith('Z'),
+          bounds: (clock: Clock) => ({ ...read.bounds(clock), label: typed }),
+        }),
     }
   );
 }
@@ -68,7 +69,8 @@ function plainWords(text: string): string {
   return words
     .filter(Boolean)
     .join(' ')
-    .replace(/ so far$/, '');
+    .replace(/ so far$/, '')
+    .replace(/(?<=\d ?)([ap])\.m(?= |$)/g, '$1m');
 }
 
 type Read = Omit<WindowExpression, 'label'> & { readonly label?: string };
@@ -201,16 +203,19 @@ function endOf(
   return to <= from && start.day === null ? spanOf({ ...end, day: () => date.add({ days: 1 }) }, clock).to : to;
 }
 
-/** A week, a month, a year or a day. */
+/** A week, a month, a year or a day; the hour around a time. */
 function wholeWindow(words: string): Read | undefined {
-  const text = words.replace(/^(?:for|of|from|in|during) /, '');
+  const text = words.replace(/^(?:(?:in the hour )?around |(?:for|of|from|in|during|about|near) |@ ?)/, '');
   const point = readPoint(text);
   if (!point) return calendarWindow(text);
   const bounds = (clock: Clock) => {
-    if (point.time !== null)
-      throw new WindowProblem('has a start and no end', `Type “since ${text}”, or a range such as 10:00..11:00.`);
     const { from, to } = spanOf(point, clock);
     const [zone, zoneWords] = shownZone(from, [point.zone], clock);
+    if (point.time !== null) {
+      const [local, around] = [localAt(from, zone), 30 * minuteMs];
+      const label = `in the hour around ${local.toPlainDate()} ${spelledTime(local)}${zoneWords}`;
+      return { from: from - around, to: from + around, label };
+    }
     const label = ['today', 'yesterday'].includes(text) ? text : `${spelledRange(from, to, zone)}${zoneWords}`;
     return { from, to, label };
   };

@@ -69,22 +69,63 @@ describe('a window', () => {
     expect(parseWindow(text)).toBeUndefined();
   });
 
-  it.each([
-    '2026-02-30',
-    '0h',
-    '2026-11-20T10:00Z',
-    '12:00',
-    '2026-11-20..2026-11-01',
-    '2027-01-01',
-    '2024-01-01..2026-01-01',
-    '2026-11-01..x',
-  ])('%s is refused with a sentence and examples', (text) => {
-    expect(() => resolved(text)).toThrow(AppError);
-    expect(() => resolved(text)).toThrow(/^The window “/);
-  });
+  it.each(['2026-02-30', '0h', '2026-11-20..2026-11-01', '2027-01-01', '2024-01-01..2026-01-01', '2026-11-01..x'])(
+    '%s is refused with a sentence and examples',
+    (text) => {
+      expect(() => resolved(text)).toThrow(AppError);
+      expect(() => resolved(text)).toThrow(/^The window “/);
+    },
+  );
 
   it('the one before has the same length and ends where it begins', () => {
     expect(windowBefore({ from: 100, to: 150, label: '', isMoving: false })).toEqual({ from: 50, to: 100 });
+  });
+});
+
+describe('a single time', () => {
+  it.each([
+    ['at 8am', '2026-11-21 08:00', '2026-11-21T06:30:00.000Z'],
+    ['at 08:00', '2026-11-21 08:00', '2026-11-21T06:30:00.000Z'],
+    ['around 8pm', '2026-11-20 20:00', '2026-11-20T18:30:00.000Z'],
+    ['about 8pm', '2026-11-20 20:00', '2026-11-20T18:30:00.000Z'],
+    ['20:29', '2026-11-20 20:29', '2026-11-20T18:59:00.000Z'],
+    ['@ 8pm', '2026-11-20 20:00', '2026-11-20T18:30:00.000Z'],
+    ['@8pm', '2026-11-20 20:00', '2026-11-20T18:30:00.000Z'],
+    ['8pm', '2026-11-20 20:00', '2026-11-20T18:30:00.000Z'],
+    ['8 p.m.', '2026-11-20 20:00', '2026-11-20T18:30:00.000Z'],
+    ['monday at 9:30', '2026-11-16 09:30', '2026-11-16T08:00:00.000Z'],
+    ['at midnight', '2026-11-21 00:00', '2026-11-20T22:30:00.000Z'],
+    ['2026-11-20T10:00Z', '2026-11-20 11:00 UTC+01:00', '2026-11-20T09:30:00.000Z'],
+    ['at 8am EST', '2026-11-20 14:00 UTC+01:00', '2026-11-20T12:30:00.000Z'],
+  ])('%s is the hour around %s', (text, time, from) => {
+    const label = `in the hour around ${time}`;
+    expect(spoken(text)).toBe(label);
+    const to = iso(Date.parse(from) + 3_600_000);
+    expect(resolved(text, 'Europe/Berlin')).toEqual({ from, to, isMoving: false });
+    expect(resolved(label, 'Europe/Berlin')).toEqual(resolved(text, 'Europe/Berlin'));
+  });
+
+  it('that has just been has no more than its past', () => {
+    const range = { from: '2026-11-21T09:50:00.000Z', to: iso(now), isMoving: true };
+    expect(resolved('11:20', 'Europe/Berlin')).toEqual(range);
+  });
+});
+
+describe('a hint', () => {
+  /** The windows that a hint names: after “such as”, between commas. */
+  const windowsIn = (hint: string) => (/such as (.*?)\.(?: |$)/.exec(hint)?.[1] ?? '').split(/, | or /);
+
+  it.each(['0h', 'until 10:00', 'before yesterday', 'since 2pm IST', 'tomorrow'])('after %s is understood', (text) => {
+    const problem = (() => {
+      try {
+        return spoken(text);
+      } catch (error) {
+        return error;
+      }
+    })();
+    const named = windowsIn((problem as AppError).hint ?? '');
+    expect(named.length).toBeGreaterThan(0);
+    for (const window of named) expect(spoken(window), window).toBeTruthy();
   });
 });
 

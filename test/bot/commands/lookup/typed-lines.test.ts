@@ -96,7 +96,11 @@ describe('a window in words', () => {
 
   it.each([
     ['status payments 3/4/2026', 'may be either of two dates'],
-    ['status payments 23:00', 'has a start and no end. Type “since 23:00”'],
+    ['why did executions of settlement fail at 8am', 'in the hour around 2026-11-21 08:00'],
+    ['failures settlement around 08:00', 'in the hour around 2026-11-21 08:00'],
+    ['executions payments @ 8pm', 'in the hour around 2026-11-20 20:00'],
+    ['executions payments 20:29', 'in the hour around 2026-11-20 20:29'],
+    ['settlement at 8am', 'in the hour around 2026-11-21 08:00'],
     ['status payments until 10:00', '“until 10:00” has an end and no start. Type a range'],
     ['failures before yesterday', 'has an end and no start'],
     ['executions payments since 2pm EST', 'since 2026-11-20 20:00 UTC+01:00'],
