@@ -124,25 +124,18 @@ const month = String.raw`(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{
 const ordinal = String.raw`(\d{1,2})(?:st|nd|rd|th)?`;
 const dayOfMonth = new RegExp(`^(?:the )?${ordinal} (?:of )?${month}(?: (\\d{4}))?$`);
 const monthAndDay = new RegExp(`^${month} (?:the )?${ordinal}(?: (\\d{4}))?$`);
-const daysAgo: Readonly<Record<string, number>> = {
-  today: 0,
-  yesterday: 1,
-  'day before yesterday': 2,
-  tomorrow: -1,
-  'a week ago': 7,
-};
+const daysAgo: Readonly<Record<string, number>> = { today: 0, yesterday: 1, 'day before yesterday': 2, tomorrow: -1 };
 
 function readDay(words: string): Point['day'] | undefined {
   const text = words.replace(/^the (?=day )/, '');
-  const ago = Object.hasOwn(daysAgo, text) ? daysAgo[text] : daysIn(/^(\d{1,3}) (day|week)s? ago$/.exec(text));
-  if (ago !== undefined) return (today) => today.subtract({ days: ago });
+  const [, amount, unit] = /^(an?|\d{1,3}) (day|week|month|year)s? ago$/.exec(text) ?? [];
+  if (unit !== undefined)
+    return (today) => today.subtract({ [`${unit}s`]: amount?.startsWith('a') ? 1 : Number(amount) });
+  const days = Object.hasOwn(daysAgo, text) ? daysAgo[text] : undefined;
+  if (days !== undefined) return (today) => today.subtract({ days });
   const [, which, name] = weekdayPattern.exec(text) ?? [];
   if (name !== undefined) return weekdayOf(weekdays.indexOf(name.slice(0, 3)) + 1, which === 'last ');
   return readDate(text.replace(/^[a-z]{3,9} (?=.*\d)/, (word) => (weekdayPattern.test(word.trim()) ? '' : word)));
-}
-
-function daysIn(match: RegExpExecArray | null): number | undefined {
-  return match ? Number(match[1]) * (match[2] === 'week' ? 7 : 1) : undefined;
 }
 
 /** The latest day of that name; in the end of a range the first one after its beginning. */

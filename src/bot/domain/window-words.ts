@@ -1,6 +1,6 @@
 /** Reads windows of time as people type them: `7 days`, `since 23:00`, `last week`, `26.11.2026 22:00 to 23:30`. */
 import { Temporal } from 'temporal-polyfill';
-import { type Clock, type Point, readPoint, spanOf, WindowProblem } from './point-in-time.ts';
+import { type Clock, midnight, readPoint, spanOf, WindowProblem } from './point-in-time.ts';
 import { zoneNamed, zoneOffset } from './zones.ts';
 
 type Bounds = {
@@ -35,7 +35,8 @@ export function parseWindow(text: string): WindowExpression | undefined {
     sinceWindow(words) ??
     endWindow(words) ??
     wholeWindow(words) ??
-    dateLike(typed);
+    (sinceEvent.test(words) ? refused('begins with no time', 'Type its start, such as since 14:00.') : undefined) ??
+    (/^\d{4}-\d{2}-\d{2}\S*$/.test(typed) ? refused('is not a date that exists') : undefined);
   return (
     read && {
       label: typed,
@@ -49,6 +50,8 @@ export function parseWindow(text: string): WindowExpression | undefined {
   );
 }
 
+const sinceEvent =
+  /^since (?:the )?(?:last|latest|previous) (?:deploy|release|rollout|restart|run|failure|success|error)$/;
 const opening = '*_~`"“„‚‘«»‹›([{';
 const closing = '*_~`"“”‘’«»‹›)]},;:!?…';
 
@@ -70,25 +73,23 @@ function plainWords(text: string): string {
     .filter(Boolean)
     .join(' ')
     .replace(/ so far$/, '')
-    .replace(/(?<=\d ?)([ap])\.m(?= |$)/g, '$1m');
+    .replace(/(?<=\d ?)([ap])\.m(?= |$)/g, '$1m')
+    .replace(numberPattern, (word) => `${numberWords.indexOf(word) + 1}`);
 }
 
 type Read = Omit<WindowExpression, 'label'> & { readonly label?: string };
 
-const minutesIn = { m: 1, h: 60, d: 1440, w: 10_080 } as const;
+const minutesIn = { m: 1, h: 60, d: 1440, w: 10_080, mo: 43_200, y: 525_600 } as const;
 const minuteMs = 60_000;
-/** The unit that a word means, and how many of it. */
-const unitWords: readonly (readonly [RegExp, keyof typeof minutesIn, number])[] = [
-  [/^m(?:ins?|inutes?)?$/, 'm', 1],
-  [/^h(?:rs?|ours?)?$/, 'h', 1],
-  [/^d(?:ays?)?$/, 'd', 1],
-  [/^w(?:ks?|eeks?)?$/, 'w', 1],
-  [/^mo(?:nths?)?$/, 'd', 30],
-  [/^y(?:rs?|ears?)?$/, 'd', 365],
-];
-const numberWords = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+const units =
+  /^(?:(m)(?:ins?|inutes?)?|(h)(?:rs?|ours?)?|(d)(?:ays?)?|(w)(?:ks?|eeks?)?|(mo)(?:nths?)?|(y)(?:rs?|ears?)?)$/;
+const numberWords = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const numberPattern = new RegExp(`(?<=^| )(?:${numberWords.join('|')})(?= )`, 'g');
 const lead = /^((?:in|over|during|within|for|from|since|of) )?(?:the )?((?:last|past|previous|prior) )?/;
-const amountPattern = /^(?:-|now ?- ?|last|past)?(?:(\d{1,5}(?:\.\d{1,2})?)[ -]?|([a-z]{1,6}) )([a-z]{1,7})( ago)?$/;
+const amountPattern =
+  /^(?:-|now ?- ?|last|past)?(\d{1,5}(?:\.\d{1,2})?)[ -]?([a-z]{1,7})(?: ?(?:and )?(\d{1,3})[ -]?([a-z]{1,7}))?( ago)?$/;
+const halfPattern = /^(?:a |one |1 )?half (?:an? )?/;
+const andHalfPattern = /^(\d{1,3}) (?:([a-z]{1,7}) and a half|and a half ([a-z]{1,7}))$/;
 
 /** `7d`, `last 24 hours`, `past week`, `half an hour`, `1h30m`, `-5h`. */
 function rolling(words: string): Read | undefined {
@@ -96,8 +97,7 @@ function rolling(words: string): Read | undefined {
   if (calendarPattern.test(words.slice(preposition.length))) return undefined;
   const rest = words.slice(head.length);
   const span = spanIn(rest) ?? (adjective === undefined ? undefined : spanIn(`a ${rest}`));
-  if (span === undefined) return undefined;
-  return lastMinutes(span);
+  return span && lastMinutes(span);
 }
 
 type Span = { readonly label: string; readonly minutes: number };
@@ -117,28 +117,25 @@ export const lastDay = lastMinutes({ label: '24h', minutes: 24 * minutesIn.h });
 export const lastDays = lastMinutes({ label: '7d', minutes: 7 * minutesIn.d });
 
 function spanIn(text: string): Span | undefined {
-  if (/^(?:a )?half (?:an? )?hour$/.test(text)) return inMinutes(30);
-  const [, hours, more] = /^(\d{1,3}) ?h ?(\d{1,2}) ?m(?:in)?$/.exec(text) ?? [];
-  if (hours !== undefined) return inMinutes(Number(hours) * 60 + Number(more));
-  const [, days, and] = /^(\d{1,3}) ?d(?:ays?)?(?: and)? ?(1?\d|2[0-3]) ?h(?:rs?|ours?)?$/.exec(text) ?? [];
-  if (days !== undefined) return inMinutes((Number(days) * 24 + Number(and)) * 60);
-  const [, digits, word = '', unitWord = '', ago] = amountPattern.exec(text) ?? [];
-  const [, unit, times = 1] = unitWords.find(([pattern]) => pattern.test(unitWord)) ?? [];
-  const amount = digits === undefined ? numberOf(word) : Number(digits);
-  if (unit === undefined || amount === undefined) return undefined;
-  // `3 days ago` is a day.
-  if (ago !== undefined && minutesIn[unit] >= minutesIn.d) return undefined;
-  const minutes = Math.round(amount * times * minutesIn[unit]);
-  return Number.isInteger(amount) ? { label: `${amount * times}${unit}`, minutes } : inMinutes(minutes);
+  const typed = text.replace(halfPattern, '0.5 ').replace(/^an? /, '1 ').replace(andHalfPattern, '$1.5 $2$3');
+  const [, digits, unitWord = '', more, moreWord = '', ago] = amountPattern.exec(typed) ?? [];
+  const [unit, smaller] = [unitWord, moreWord].map(unitOf);
+  if (unit === undefined || (more !== undefined && smaller === undefined)) return undefined;
+  const rest = smaller === undefined ? 0 : Number(more) * minutesIn[smaller];
+  // `3 days ago` is a day, and `7d 24h` are two windows.
+  if (rest >= minutesIn[unit] || (ago !== undefined && minutesIn[unit] >= minutesIn.d)) return undefined;
+  const minutes = Math.round(Number(digits) * minutesIn[unit]) + rest;
+  if (!Number.isInteger(Number(digits)) || rest > 0) return inMinutes(minutes);
+  return { label: unit === 'mo' || unit === 'y' ? `${minutes / minutesIn.d}d` : `${Number(digits)}${unit}`, minutes };
+}
+
+function unitOf(word: string): keyof typeof minutesIn | undefined {
+  const unit = units.exec(word)?.slice(1).find(Boolean);
+  return unit as keyof typeof minutesIn | undefined;
 }
 
 function inMinutes(minutes: number) {
   return { label: minutes > 0 && minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`, minutes };
-}
-
-function numberOf(word: string): number | undefined {
-  if (['a', 'an', 'one'].includes(word)) return 1;
-  return numberWords.includes(word) ? numberWords.indexOf(word) + 2 : undefined;
 }
 
 const sincePattern = /^(?:since|from|after|starting) (.+?)(?: ?(?:until|till|to|\.\.|-) ?now)?$/;
@@ -162,6 +159,7 @@ function hour(words: string): string {
   return words.replace(/(?<=^| at )(?:1?\d|2[0-4])$/, '$&:00');
 }
 
+const weekdayPattern = /^(?:mon|tue|wed|thu|fri|sat|sun)/;
 const rangePattern =
   /^(?:from |between |since )?(.{1,40}?) ?(?:\.\.| - | to | until | till | through | and ) ?(.{1,40})$/;
 const timesPattern =
@@ -173,9 +171,20 @@ function rangeWindow(words: string): Read | undefined {
   const isOfTime = /^(?:from|between|since) /.test(words);
   const [start, end] = [first, second].map((each) => readPoint(isOfTime ? hour(each) : each));
   if (!start || !end) return undefined;
-  const bounds = (clock: Clock) => {
+  const rangeAt = (clock: Clock) => {
     const { from, date } = spanOf({ ...start, day: start.day ?? end.day, zone: start.zone ?? end.zone }, clock);
-    const to = endOf({ ...end, zone: end.zone ?? start.zone }, start, { from, date }, clock);
+    const last = { ...end, zone: end.zone ?? start.zone };
+    if (end.day !== null) return [from, spanOf(last, clock, date).to] as const;
+    // A time without a day is on the day of the start; `22:00 to 02:00` ends on the next one.
+    const [to = 0, next = 0] = [0, 1].map((days) => spanOf({ ...last, day: () => date.add({ days }) }, clock).to);
+    return [from, to <= from && start.day === null ? next : to] as const;
+  };
+  const bounds = (clock: Clock) => {
+    const latest = rangeAt(clock);
+    // On a Monday, `monday to wednesday` was in the week before.
+    const isAhead =
+      [first, second].every((each) => weekdayPattern.test(each)) && midnight(latest[1] - 1, clock.zone) > clock.now;
+    const [from, to] = isAhead ? rangeAt({ ...clock, now: midnight(clock.now, clock.zone, -7) }) : latest;
     const [zone, zoneWords] = shownZone(from, [start.zone, end.zone], clock);
     return { from, to, label: `${spelledRange(from, to, zone)}${zoneWords}` };
   };
@@ -189,18 +198,6 @@ function endWindow(words: string): Read | undefined {
   const end = hour(endPattern.exec(words)?.[1] ?? '');
   if (!readPoint(end) && !calendarWindow(end)) return undefined;
   return refused('has an end and no start', 'Type a range, such as 09:00..10:00.');
-}
-
-/** A time without a day is on the day of the start; `22:00 to 02:00` ends on the next one. */
-function endOf(
-  end: Point,
-  start: Point,
-  { from, date }: { from: number; date: Temporal.PlainDate },
-  clock: Clock,
-): number {
-  if (end.day !== null) return spanOf(end, clock, date).to;
-  const { to } = spanOf({ ...end, day: () => date }, clock);
-  return to <= from && start.day === null ? spanOf({ ...end, day: () => date.add({ days: 1 }) }, clock).to : to;
 }
 
 /** A week, a month, a year or a day; the hour around a time. */
@@ -222,29 +219,20 @@ function wholeWindow(words: string): Read | undefined {
   return { needsZone: true, bounds };
 }
 
-/** Hours of a day; those of the last night begin on the day before. */
-const partsOfDay: Readonly<Record<string, readonly [number, number]>> = {
-  'last night': [-6, 6],
-  overnight: [-6, 6],
-  'over night': [-6, 6],
-  'yesterday morning': [-18, -12],
-  'yesterday afternoon': [-12, -6],
-  'yesterday evening': [-6, 0],
-  'yesterday night': [-6, 6],
-  'this morning': [6, 12],
-  'this afternoon': [12, 18],
-  'this evening': [18, 24],
-  tonight: [18, 24],
-};
+/** Hours of a day. */
+const partsOfDay = { morning: [6, 12], afternoon: [12, 18], evening: [18, 24], night: [18, 30] } as const;
+const partPattern = /^(?:(?:this|yesterday|last) (morning|afternoon|evening|night)|tonight|over ?night)$/;
 
 function partOfDay(words: string): Read | undefined {
-  const [first, last] = (Object.hasOwn(partsOfDay, words) ? partsOfDay[words] : undefined) ?? [];
-  if (first === undefined || last === undefined) return undefined;
+  const [whole, part = 'night'] = partPattern.exec(words) ?? [];
+  if (whole === undefined) return undefined;
   const bounds = ({ now, zone }: Clock) => {
     const today = localAt(now, zone).toPlainDate().toPlainDateTime();
     const at = (hours: number) => today.add({ hours }).toZonedDateTime(zone).epochMilliseconds;
     // After midnight, tonight is the night that began yesterday.
-    const [from, to] = words === 'tonight' && now < at(6) ? [at(-6), at(6)] : [at(first), at(last)];
+    const isOfToday = whole === 'tonight' ? now >= at(6) : whole.startsWith('this');
+    const [first, last] = partsOfDay[part as keyof typeof partsOfDay];
+    const [from, to] = [at(first - (isOfToday ? 0 : 24)), at(last - (isOfToday ? 0 : 24))];
     return { from, to, label: spelledRange(from, to, zone) };
   };
   return { needsZone: true, bounds };
@@ -307,11 +295,6 @@ function calendarWindow(words: string): Read | undefined {
     return { from: from.epochMilliseconds, to: to.epochMilliseconds, label: `${isLast ? 'last' : 'this'} ${unit}` };
   };
   return { needsZone: true, bounds };
-}
-
-/** Matches words that begin like a date: they are meant as one. */
-function dateLike(text: string): Read | undefined {
-  return /^\d{4}-\d{2}-\d{2}\S*$/.test(text) ? refused('is not a date that exists') : undefined;
 }
 
 function refused(problem: string, hint?: string): Read {

@@ -57,7 +57,9 @@ function asWords(text: string): string {
 const spelled = 'z+0 utc+0 gmt+0 bst+1 cet+1 cest+2 eet+2 msk+3 jst+9 est-5 edt-4 cst-6 cdt-5 mst-7 mdt-6 pst-8 pdt-7';
 const abbreviations = new Map(spelled.split(' ').map((each) => [each.slice(0, -2), each.slice(-2)]));
 const american = { e: 'America/New_York', c: 'America/Chicago', m: 'America/Denver', p: 'America/Los_Angeles' };
-const places = new Map(names.flatMap((name) => [name.toLowerCase(), cityOf(name)].map((key) => [key, name])));
+const places = new Map(
+  names.flatMap((name) => [name.toLowerCase(), asWords(name.replace(/^.*\//, ''))].map((key) => [key, name])),
+);
 /** Of several zones, or seldom used. */
 const unclear = /^(?:ist|ast|adt|gst|sst|wet|pkt|ict|hkt|sgt|kst|brt|aest|aedt|nzst|nzdt|akst|akdt|eest|sast)$/;
 const offset = /^(?:utc|gmt)? ?([+-])(\d{1,2}?):?(\d{2})?$/;
@@ -79,10 +81,6 @@ export function zoneNamed(typed: string, ofReader = ''): string | null | undefin
 /** @returns whether a word can mean nothing else than a zone */
 export function isZoneSign(word: string): boolean {
   return offset.test(word) || unclear.test(word) || (word.length > 2 && abbreviations.has(word));
-}
-
-function cityOf(name: string): string {
-  return asWords(name.slice(name.lastIndexOf('/') + 1));
 }
 
 /** @param zone an IANA name @param at epoch milliseconds @returns such as `UTC+05:30` */

@@ -82,6 +82,15 @@ describe('a window', () => {
   });
 });
 
+describe('a range of weekdays', () => {
+  it.each([
+    ['saturday 9:00 to monday 17:00', '2026-11-14 09:00..2026-11-16 17:00'],
+    ['saturday 9:00 to saturday 17:00', '2026-11-21 09:00..17:00'],
+    ['from friday until saturday', '2026-11-20..2026-11-21'],
+    ['yesterday to tomorrow', '2026-11-20..2026-11-22'],
+  ])('%s is the latest that has been: %s', (text, label) => expect(spoken(text)).toBe(label));
+});
+
 describe('a single time', () => {
   it.each([
     ['at 8am', '2026-11-21 08:00', '2026-11-21T06:30:00.000Z'],
@@ -115,18 +124,21 @@ describe('a hint', () => {
   /** The windows that a hint names: after “such as”, between commas. */
   const windowsIn = (hint: string) => (/such as (.*?)\.(?: |$)/.exec(hint)?.[1] ?? '').split(/, | or /);
 
-  it.each(['0h', 'until 10:00', 'before yesterday', 'since 2pm IST', 'tomorrow'])('after %s is understood', (text) => {
-    const problem = (() => {
-      try {
-        return spoken(text);
-      } catch (error) {
-        return error;
-      }
-    })();
-    const named = windowsIn((problem as AppError).hint ?? '');
-    expect(named.length).toBeGreaterThan(0);
-    for (const window of named) expect(spoken(window), window).toBeTruthy();
-  });
+  it.each(['0h', 'until 10:00', 'before yesterday', 'since 2pm IST', 'tomorrow', 'since last deploy'])(
+    'after %s is understood',
+    (text) => {
+      const problem = (() => {
+        try {
+          return spoken(text);
+        } catch (error) {
+          return error;
+        }
+      })();
+      const named = windowsIn((problem as AppError).hint ?? '');
+      expect(named.length).toBeGreaterThan(0);
+      for (const window of named) expect(spoken(window), window).toBeTruthy();
+    },
+  );
 });
 
 describe('a zone beside a time', () => {
