@@ -5,7 +5,14 @@ import { AppError } from '../../../shared/errors.ts';
 import { isIdLike, parseReference } from '../../domain/reference.ts';
 import { resolveWindow, type Window, windowHint } from '../../domain/window.ts';
 import { plainWord, type WindowExpression } from '../../domain/window-words.ts';
-import { isMisspelling, isSameName, matchName, type NameMatch, nameAmong } from '../../insight/name-match.ts';
+import {
+  isMisspelling,
+  isSameName,
+  matchName,
+  type NameMatch,
+  nameAmong,
+  namesWithin,
+} from '../../insight/name-match.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
@@ -111,7 +118,8 @@ async function findByName(typed: string, read: TypedWords, ask: QueryClient): Pr
 
 /** First whole names among the words, then all words as a part of a name, then without the window and the words of a sentence. */
 function matchWords(typed: string, read: TypedWords, candidates: readonly WorkflowName[]): FoundWorkflow {
-  const { words, name, left } = read;
+  const { name, left } = read;
+  const words = read.words.map((word) => nameInLink(word, candidates));
   const all = { text: typed, beside: [] };
   const whole = matchOf(typed, candidates);
   if (whole.kind === 'one' && whole.name !== null && isSameName(typed, whole.name)) return { ...whole, ...all };
@@ -129,6 +137,14 @@ function matchWords(typed: string, read: TypedWords, candidates: readonly Workfl
   const isPart = whole.kind === 'several' || (whole.kind === 'one' && !whole.isMistyped);
   if (isPart || name === '' || left.length === 0) return { ...whole, ...all };
   return { ...matchOf(name, candidates), text: name, beside: left };
+}
+
+/** @returns the name that the path of a link has; else the word */
+function nameInLink(word: string, candidates: readonly WorkflowName[]): string {
+  const link = URL.parse(word.replace(/^</, '').split(/[|>]/, 1).join(''));
+  const parts = link?.protocol.startsWith('http') ? link.pathname.split('/') : [];
+  const isNamed = (part: string, name: string) => isSameName(part, encodeURI(name.toWellFormed()));
+  return parts.flatMap((part) => candidates.filter(({ name }) => isNamed(part, name))).at(-1)?.name ?? word;
 }
 
 function matchOf(text: string, candidates: readonly WorkflowName[]): Match {
@@ -236,12 +252,15 @@ export async function chooseWorkflow(
         throw new AppError('usage', whichWorkflow, { command });
       }
       const isMisspelled = found.nearest.some(({ name }) => isMisspelling(text, name));
-      const { missing } = (await ask().allWorkflows()).provenance;
+      const { data, provenance } = await ask().allWorkflows();
+      const { missing } = provenance;
       if (read.words.some(isIdLike) && !isMisspelled) throw unknownWorkflow(missing);
       const note = takesWindow && window === null && text.includes(' ') ? [plain(windowHint)] : leftOut;
       const unread = notSearched(missing);
       const hint = unread === undefined ? note : [plain(unread)];
-      return { kind: 'choose', message: noWorkflowMessage({ typed: text, choices: found.nearest, lineFor }, hint) };
+      const within = namesWithin(text, data);
+      const choices = within.length > 0 ? within.slice(0, found.nearest.length) : found.nearest;
+      return { kind: 'choose', message: noWorkflowMessage({ typed: text, choices, lineFor }, hint) };
     }
   }
 }

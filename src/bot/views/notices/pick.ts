@@ -1,7 +1,7 @@
 /** Words for what was meant: the execution or workflow that an answer is about, and messages for typed text that matches several or none. */
 import type { ActionsBlock, Button, RichTextElement } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
-import { isMisspelling } from '../../insight/name-match.ts';
+import { isMisspelling, namesWithin } from '../../insight/name-match.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, commandSelect, fitsMenu } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
@@ -57,7 +57,7 @@ export function noWorkflowMessage(pick: Pick, note: readonly RichTextElement[] =
   const { typed, choices, lineFor } = pick;
   const listAll = commandButton({ label: 'List all workflows', line: 'list', mode: 'replace' });
   const heading = rich`${emoji('mag')} No workflow is called “${plain(typed)}”.`;
-  const isAlike = choices.some(({ name }) => isMisspelling(typed, name));
+  const isAlike = choices.some(({ name }) => isMisspelling(typed, name)) || namesWithin(typed, choices).length > 0;
   const isOne = choices.length === 1;
   const some = isOne ? 'A workflow of yours' : 'Some of your workflows';
   const named = isAlike ? `Closest ${isOne ? 'name' : 'names'}:` : `No name is similar. ${some}:`;

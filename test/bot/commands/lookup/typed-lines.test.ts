@@ -175,6 +175,14 @@ describe('a name among other words', () => {
     ['payments!!', 'status payments'],
     ['Status: payments', 'status payments'],
     ['status «payments»', 'status payments'],
+    ['status https://example.com/workflows/payments', 'status payments'],
+    ['status https://example.com/workflows/Payments/runs?tab=1', 'status payments'],
+    ['status <https://example.com/payments|payments>', 'status payments'],
+    [
+      'failures https://example.com/workflows/%D0%9A%D1%83%D1%80%D1%81%D1%8B-%D0%B2%D0%B0%D0%BB%D1%8E%D1%82',
+      'failures Курсы-валют',
+    ],
+    ['https://example.com/workflows/settlement yesterday', 'status settlement yesterday'],
     ['🔥 payments', 'status payments'],
     ['status   payments   pls', 'status payments'],
     ['last failed run of payments', 'status payments'],
@@ -217,6 +225,14 @@ describe('a name among other words', () => {
   ])('%s is taken for the one name with these words', async (line, name) => {
     expect(await type(line)).toContain(`Showing ${name}, the closest match`);
   });
+
+  it.each(['status https://example.com/x?name=payments', 'status xyz:payments:1'])(
+    '%s has a name in it',
+    async (line) => {
+      const text = await type(line);
+      expect(text).toMatch(/No workflow is called .*\. Closest name:\n• payments \(active\)/);
+    },
+  );
 
   it.each([
     ['status payments lastish week', '“lastish week” was left out'],
