@@ -2,6 +2,7 @@
 import { failingWorkflows, judgeCauses } from '../../../src/bot/insight/digest/causes.ts';
 import { createTally, type FailureTally } from '../../../src/bot/insight/digest/tally.ts';
 import type { DigestFacts } from '../../../src/bot/views/digest/facts.ts';
+import { regularSilence } from '../insight/silences.ts';
 import { ago, anExecution, minuteMs, now } from '../service/service-data.ts';
 
 export const digestWindow = { from: now - 1440 * minuteMs, to: now };
@@ -81,3 +82,49 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     ...overrides,
   };
 }
+
+export const silent = (name: string, minutes: number) => ({
+  ...regularSilence(now - minutes * minuteMs, minutes * minuteMs, 15 * minuteMs),
+  name,
+});
+export const gone = (title: string) => ({ title, errors: [], workflows: ['a', 'b', 'c'], count: 3, first: 1, last: 2 });
+
+export const deployment = { workflowName: 'payments', status: 'ACTIVE', deployedAt: now };
+export const rejected = { workflowName: 'staging', status: 'FAILED', deployedAt: now };
+
+const withErrors = {
+  withErrors: 1234,
+  lookedAt: 98_765,
+  isWhole: true,
+  workflows: new Map([1, 2, 3, 4].map((index) => [`workflow-${index}-with-a-name-of-some-length`, 5000 - index])),
+};
+
+const dayMs = 1440 * minuteMs;
+const today = now - (now % dayMs);
+/** The last fourteen days, the newest of which ends with the window. */
+export const buckets = Array.from({ length: 14 }, (_, index) => {
+  const from = today - (13 - index) * dayMs;
+  const to = Math.min(from + dayMs, now);
+  const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  return { ...times, successCount: 1, failureCount: index * 1000 };
+});
+export const daily = { zone: 'UTC', buckets };
+
+export const reconciliation = { days: 3, mismatches: [] };
+/** Every other fact that a digest may have. */
+export const crowded = {
+  silent: [10, 20, 30, 40, 5000].map((minutes) => silent(`silent-workflow-${minutes}`, minutes)),
+  gone: { resolved: ['one', 'two', 'three'].map(gone), unproven: [gone('four')] },
+  deployments: Array.from({ length: 9 }, (_, index) => (index % 3 === 0 ? rejected : deployment)),
+  reconciliation: {
+    days: 3,
+    mismatches: [1, 2, 3].map((day) => ({ day: day * 86_400_000, read: 1, counted: day + 1 })),
+  },
+  missed: Array.from({ length: 30 }, (_, index) => ({ dueAt: now - index * 86_400_000 })),
+  missing: ['the deployments of 3 of 20 workflows'],
+  withErrors,
+  neverRan: ['a', 'b', 'c'].map((name) => ({ name: `${name}-new-workflow`, since: 0, isActiveSince: true })),
+  creditUsed: '12.5',
+  isLate: true,
+  daily,
+};

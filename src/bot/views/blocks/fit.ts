@@ -1,5 +1,5 @@
 /** Shortens a message to the length that Slack takes where it is posted, and says what is left out and how to see it. */
-import type { ActionsBlock, RichTextBlock, StaticSelect } from '@slack/types';
+import type { ActionsBlock, RichTextBlock, RichTextElement, StaticSelect } from '@slack/types';
 import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { blockUnits, postedUnits } from '../../../shared/block-kit/posted-units.ts';
@@ -48,6 +48,25 @@ export function fitMessage(original: Message, slashCommand: string): Message {
   const note = paragraph(rich`${trusted(leftOutSentence(leftOut))}${whole}`);
   const at = Math.min(firstAt + 1, blocks.length);
   return message([...blocks.slice(0, at), note, ...blocks.slice(at)]);
+}
+
+/** Adjacent texts without a style as one: shorter, and the same to read. */
+export function withMergedTexts(blocks: readonly MessageBlock[]): readonly MessageBlock[] {
+  return blocks.map((block) =>
+    block.type === 'rich_text' ? { ...block, elements: block.elements.map(mergedElement) } : block,
+  );
+}
+
+function mergedElement<One extends Element>(element: One): One {
+  if (element.type === 'rich_text_list') return { ...element, elements: element.elements.map(mergedElement) };
+  if (element.type !== 'rich_text_section') return element;
+  const merged: RichTextElement[] = [];
+  for (const leaf of element.elements) {
+    const last = merged.at(-1);
+    const isOne = last?.type === 'text' && leaf.type === 'text' && !last.style && !leaf.style;
+    merged.splice(isOne ? -1 : merged.length, 1, isOne ? trusted(last.text + leaf.text) : leaf);
+  }
+  return { ...element, elements: merged };
 }
 
 function leftOutSentence(leftOut: Shortened['leftOut']): string {

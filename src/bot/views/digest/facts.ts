@@ -14,6 +14,19 @@ import type { KnownWorkflows } from './subscription-text.ts';
 /** Longest name of a workflow in a digest. */
 export const nameUnitsMax = 48;
 
+/** What is left out until Slack takes a digest as a posted message, in this order: what fails now stays longest. */
+export const cuts = [
+  'the small print',
+  'resolved causes',
+  'deployments',
+  'workflows that never ran',
+  'details of incidents',
+  'other workflows',
+  'parts of errors',
+  'deployments before failures',
+] as const;
+export type Cut = (typeof cuts)[number];
+
 /** Due time, window and subject of a digest. */
 export type DigestFrame = {
   /** Epoch milliseconds; the end is exclusive. */

@@ -2,6 +2,8 @@
 
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
+import { limits } from '../../../shared/block-kit/limits.ts';
+import { postedUnits } from '../../../shared/block-kit/posted-units.ts';
 import { spelledWindow } from '../../domain/window.ts';
 import type { GoneCause } from '../../insight/digest/causes.ts';
 import { isRejected } from '../../insight/health/deployment-states.ts';
@@ -9,6 +11,7 @@ import { daysMin } from '../../insight/statistics.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { barChart, chartAsText } from '../blocks/chart.ts';
 import { commandButton } from '../blocks/command-button.ts';
+import { withMergedTexts } from '../blocks/fit.ts';
 import { blockText, type Message, message } from '../blocks/message.ts';
 import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { dayName } from '../charts/activity-chart.ts';
@@ -19,6 +22,8 @@ import { count, counted } from '../format/number.ts';
 import { deploymentActionLabel, withErrorsText } from '../format/status-labels.ts';
 import { activationText, duration, zonedTime, zoneName } from '../format/time.ts';
 import {
+  type Cut,
+  cuts,
   type DigestDeployment,
   type DigestFacts,
   type DigestFrame,
@@ -39,20 +44,32 @@ export function failuresLine({ window, about }: Pick<DigestFrame, 'window' | 'ab
 }
 
 export function digestRootMessage(facts: DigestFacts): Message {
+  let [root, cut]: [Message, readonly Cut[]] = [rootWithout([], facts), []];
+  for (const each of cuts) {
+    if (postedUnits(root.blocks) <= limits.message.safePostedUnitsMax) break;
+    const shorter = rootWithout([...cut, each], facts);
+    if (postedUnits(shorter.blocks) < postedUnits(root.blocks)) [root, cut] = [shorter, [...cut, each]];
+  }
+  return root;
+}
+
+function rootWithout(cut: readonly Cut[], facts: DigestFacts): Message {
   const hasFailed = verdictOf(facts) === 'failed';
   const blocks = [
     paragraph(headlineOf(facts)),
     ...mismatchBlocks(facts),
-    ...failingBlocks(facts),
+    ...failingBlocks(facts, cut),
     ...silentBlocks(facts),
-    ...neverRanBlocks(facts),
+    ...(cut.includes('workflows that never ran') ? [] : neverRanBlocks(facts)),
     ...(hasFailed ? [] : withErrorsBlocks(facts)),
-    ...(hasFailed ? goneBlocks(facts) : []),
-    ...deploymentBlocks(facts),
+    ...(hasFailed && !cut.includes('resolved causes') ? goneBlocks(facts) : []),
+    ...(cut.includes('deployments') ? [] : deploymentBlocks(facts)),
   ];
-  const small = smallPrint(facts);
+  const small = [...(cut.includes('the small print') ? [] : evidence(facts)), ...limitations(facts, cut)];
   const last = [...(small.length === 0 ? [] : [context(small)]), ...(hasFailed ? [failuresButton(facts)] : [])];
-  return message([...blocks, ...trendChart(facts, [...blocks, ...last]), ...last]);
+  const chart = cut.includes('the small print') ? [] : trendChart(facts, [...blocks, ...last]);
+  const whole = message([...blocks, ...chart, ...last]);
+  return { ...whole, blocks: withMergedTexts(whole.blocks) };
 }
 
 /** A list of failures is of one workflow or of all. */
@@ -181,9 +198,8 @@ function joined(parts: readonly Words[], separator: string): Words {
   return parts.flatMap((part, index) => (index === 0 ? part : [trusted(separator), ...part]));
 }
 
-function smallPrint(facts: DigestFacts): readonly Markup[] {
-  const { creditUsed, missing, causes, unreadable, reconciliation, onlyCounted, gone, withErrors, lookedBackMs } =
-    facts;
+function evidence(facts: DigestFacts): readonly Markup[] {
+  const { creditUsed, causes, reconciliation, gone, withErrors } = facts;
   const { days, mismatches } = reconciliation;
   const isClear = verdictOf(facts) === 'clear';
   const isChecked = days > 0 && mismatches.length === 0 && !isClear;
@@ -195,8 +211,20 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...newNote(causes),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: good runs since.`] : []),
-    ...(onlyCounted > 0 ? [markup`Not listed by cause: ${counted(onlyCounted, 'failure')}.`] : []),
     ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the query service’s.`] : []),
+  ];
+}
+
+function limitations(facts: DigestFacts, cut: readonly Cut[]): readonly Markup[] {
+  const { missing, unreadable, onlyCounted, lookedBackMs } = facts;
+  const isClear = verdictOf(facts) === 'clear';
+  return [
+    ...(cut.length === 0
+      ? []
+      : [
+          markup`Left out, because Slack limits the length of a posted message: ${cut.join(', ')}. The button lists all failures.`,
+        ]),
+    ...(onlyCounted > 0 ? [markup`Not listed by cause: ${counted(onlyCounted, 'failure')}.`] : []),
     // A failure counts in the window in which it ended, and services list executions by their start.
     ...(isClear && lookedBackMs >= dayMs ? [] : [markup`Runs longer than ${duration(lookedBackMs)} may be missing.`]),
     ...(facts.deploymentsNotLookedAt > 0

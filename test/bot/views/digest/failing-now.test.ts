@@ -1,9 +1,10 @@
 /** What a digest says of workflows that fail now. */
 import { expect, it } from 'vitest';
 import type { Health } from '../../../../src/bot/insight/health/health.ts';
+import { fitMessage } from '../../../../src/bot/views/blocks/fit.ts';
 import type { DigestFacts } from '../../../../src/bot/views/digest/facts.ts';
 import { digestRootMessage } from '../../../../src/bot/views/digest/root.ts';
-import { digestFacts, tallyOf } from '../../../support/bot/digest-facts.ts';
+import { crowded, digestFacts, tallyOf } from '../../../support/bot/digest-facts.ts';
 import { aHealth, aStreak } from '../../../support/insight/health.ts';
 import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
 import { minuteMs, now } from '../../../support/service/service-data.ts';
@@ -67,4 +68,53 @@ it('names their deployment once, with them', () => {
   }));
   const { text } = digestRootMessage({ ...facts, deployments });
   expect(text.match(/Other deployments of these workflows: [^\n]*/)?.[0].match(/<!date/g)).toHaveLength(1);
+});
+
+const longName = (index: number) => `${index}-the-settlement-of-another-team-far-away-from-home`.slice(0, 48);
+
+/** Beside an incident and every other fact: names, errors and numbers as long as they are shown. */
+function inTrouble(many: number): DigestFacts {
+  const calm = digestFacts(tallyOf(many, many), crowded);
+  const outage = digestFacts(tallyOf(3, 1, 'SYSTEM_ERROR'));
+  const failing = calm.failing.map((each, index) => {
+    const since = now - (60 + index) * minuteMs;
+    const title = 'settlement currency was refused by the ledger of the counterparty, '.repeat(9);
+    const sample = { errors: [{ error: title, count: 1 }] };
+    const main = each.main && {
+      ...each.main,
+      cause: { ...each.main.cause, title },
+      sample: { ...each.main.sample, ...sample },
+    };
+    const deployment = { uuid: 'd', status: 'ACTIVE', deployedAt: new Date(since - 15_000).toISOString() };
+    const stretch = { from: since, to: now, total: 9, failed: 9 };
+    const numbers = { deployment, before: stretch, after: stretch, byChance: 0 };
+    const blamed = {
+      kind: 'blamed',
+      ...numbers,
+      beganAfterMs: 15_000,
+      isReplaced: false,
+      previous: deployment,
+    } as const;
+    const failure = main && { cause: main.cause, errors: sample.errors };
+    const streak = aStreak({ failed: 1234, since, deployedAt: since - 15_000, blamed, failure });
+    const health = aHealth({ state: 'failing', streak });
+    return { ...each, name: longName(index), main, otherCauses: 12, hasNewCause: true, health };
+  });
+  const others = outage.failing.map((each) => ({ ...each, name: `other ${each.name}`, health: null }));
+  return { ...calm, failing: [...failing, ...others], causes: [...calm.causes, ...outage.causes] };
+}
+
+it.each([3, 4, 8])('names each of %i, since when it fails and why, within the length of a posted message', (many) => {
+  const root = digestRootMessage(inTrouble(many));
+  expectGoodMessage(root);
+  expect(fitMessage(root, '/workflow')).toBe(root);
+  for (const index of Array.from({ length: Math.min(many, 5) }).keys()) {
+    expect(root.text).toMatch(
+      new RegExp(
+        `• ${longName(index)}: all 1,234 runs since <!date.* failed.*\n(?:2× )?settlement .*\nWhat to try: roll back`,
+      ),
+    );
+  }
+  if (many > 5) expect(root.text).toContain(`• and ${many - 5} more: ${longName(5)}`);
+  expect(root.text).toMatch(/Left out, because Slack limits the length of a posted message: the small print/);
 });

@@ -1,25 +1,21 @@
 /** The digest's first message, for no failure, one, many and too many. */
 import { describe, expect, it } from 'vitest';
 import { digestRootMessage, failuresLine } from '../../../../src/bot/views/digest/root.ts';
-import { digestFacts, digestWindow, tallyOf } from '../../../support/bot/digest-facts.ts';
+import {
+  buckets,
+  crowded,
+  daily,
+  deployment,
+  digestFacts,
+  digestWindow,
+  gone,
+  reconciliation,
+  rejected,
+  silent,
+  tallyOf,
+} from '../../../support/bot/digest-facts.ts';
 import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
-import { regularSilence } from '../../../support/insight/silences.ts';
-import { minuteMs, now } from '../../../support/service/service-data.ts';
-
-const silent = (name: string, minutes: number) => ({
-  ...regularSilence(now - minutes * minuteMs, minutes * minuteMs, 15 * minuteMs),
-  name,
-});
-const gone = (title: string) => ({ title, errors: [], workflows: ['a', 'b', 'c'], count: 3, first: 1, last: 2 });
-const deployment = { workflowName: 'payments', status: 'ACTIVE', deployedAt: now };
-const rejected = { workflowName: 'staging', status: 'FAILED', deployedAt: now };
-
-const withErrors = {
-  withErrors: 1234,
-  lookedAt: 98_765,
-  isWhole: true,
-  workflows: new Map([1, 2, 3, 4].map((index) => [`workflow-${index}-with-a-name-of-some-length`, 5000 - index])),
-};
+import { now } from '../../../support/service/service-data.ts';
 
 /** About so many characters fit in a line of a phone 400 pixels wide, and so many lines in 1,200: 53 were 1,167. */
 const lineUnits = 44;
@@ -31,36 +27,6 @@ function linesOf(text: string): number {
   const shown = text.replace(/<!date\^[^|]*\|([^>]*)>/g, '$1');
   return shown.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / lineUnits)), 0);
 }
-
-const dayMs = 1440 * minuteMs;
-const today = now - (now % dayMs);
-/** The last fourteen days, the newest of which ends with the window. */
-const buckets = Array.from({ length: 14 }, (_, index) => {
-  const from = today - (13 - index) * dayMs;
-  const to = Math.min(from + dayMs, now);
-  const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  return { ...times, successCount: 1, failureCount: index * 1000 };
-});
-const daily = { zone: 'UTC', buckets };
-
-const reconciliation = { days: 3, mismatches: [] };
-/** Every other fact that a digest may have. */
-const crowded = {
-  silent: [10, 20, 30, 40, 5000].map((minutes) => silent(`silent-workflow-${minutes}`, minutes)),
-  gone: { resolved: ['one', 'two', 'three'].map(gone), unproven: [gone('four')] },
-  deployments: Array.from({ length: 9 }, (_, index) => (index % 3 === 0 ? rejected : deployment)),
-  reconciliation: {
-    days: 3,
-    mismatches: [1, 2, 3].map((day) => ({ day: day * 86_400_000, read: 1, counted: day + 1 })),
-  },
-  missed: Array.from({ length: 30 }, (_, index) => ({ dueAt: now - index * 86_400_000 })),
-  missing: ['the deployments of 3 of 20 workflows'],
-  withErrors,
-  neverRan: ['a', 'b', 'c'].map((name) => ({ name: `${name}-new-workflow`, since: 0, isActiveSince: true })),
-  creditUsed: '12.5',
-  isLate: true,
-  daily,
-};
 
 describe('the chart of failures per day', () => {
   const kindsOf = (facts: Parameters<typeof digestRootMessage>[0]) =>
