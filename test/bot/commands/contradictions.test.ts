@@ -101,6 +101,16 @@ describe('the answers about each workflow', () => {
   });
 });
 
+it('the workflows that fail now come in one order in list, Home and the digest', async () => {
+  const failing = judged.filter(({ health }) => health.isFailingNow).map(({ workflow: { name } }) => name);
+  const inOrder = (text: string, ofName: (name: string) => string) =>
+    failing.toSorted((one, other) => text.indexOf(ofName(one)) - text.indexOf(ofName(other)));
+  const listed = inOrder(await type('list'), (name) => `: ${name} `);
+  expect(failing.length).toBeGreaterThan(1);
+  expect(inOrder(await homeText(), (name) => `• ${name}: `)).toEqual(listed);
+  expect(inOrder(digestRootMessage(digest).text, (name) => `• ${name}: `)).toEqual(listed);
+});
+
 describe('what to try with a workflow that fails now', () => {
   const adviceIn = (text: string) => /What to try: ([^.]*\.)/.exec(text)?.[1];
 

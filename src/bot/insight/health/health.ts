@@ -278,7 +278,11 @@ function directionOf(now: Counts, before: Counts, days: readonly DayCounts[] | n
   return isClearlyHigher(there, here, days) ? 'better' : 'unclear';
 }
 
-type WorkflowLike = { readonly uuid: string; readonly name: string; readonly status: string };
+type Urgent = {
+  readonly workflow: { readonly name: string };
+  readonly health: Health;
+  readonly counts: Pick<Counts, 'failure'> | null;
+};
 
 export type JudgedWorkflow<Workflow> = {
   readonly workflow: Workflow;
@@ -289,20 +293,24 @@ export type JudgedWorkflow<Workflow> = {
 
 const urgency = new Map<Verdict, number>(verdicts.map((verdict, index) => [verdict, index]));
 
-/** The most urgent verdict first; within one the longest silence, the most failures, then by name. */
-export function byUrgency<Workflow extends WorkflowLike>(
-  judged: readonly JudgedWorkflow<Workflow>[],
-): readonly JudgedWorkflow<Workflow>[] {
+/** The most urgent verdict first; within one the most failures in a row now, the longest silence, the most failures, then by name. */
+export function byUrgency<Judged extends Urgent>(judged: readonly Judged[]): readonly Judged[] {
   return judged.toSorted(
     (one, other) =>
       rankOf(one) - rankOf(other) ||
+      failedNow(other) - failedNow(one) ||
       (other.health.silence?.forMs ?? 0) - (one.health.silence?.forMs ?? 0) ||
       (other.counts?.failure ?? 0) - (one.counts?.failure ?? 0) ||
       one.workflow.name.localeCompare(other.workflow.name),
   );
 }
 
-function rankOf({ health: { verdict } }: JudgedWorkflow<unknown>): number {
+/** A workflow that fails now and then has a short streak. */
+function failedNow({ health: { isFailingNow, streak, newest } }: Pick<Urgent, 'health'>): number {
+  return isFailingNow ? (streak?.failed ?? newest.failedInARow) : 0;
+}
+
+function rankOf({ health: { verdict } }: Urgent): number {
   return urgency.get(verdict) ?? 0;
 }
 

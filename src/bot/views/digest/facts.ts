@@ -6,7 +6,7 @@ import type { SuccessesWithErrors } from '../../insight/executions/result.ts';
 import type { RootCause } from '../../insight/executions/root-cause.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
 import { isRejected } from '../../insight/health/deployment-states.ts';
-import type { Health } from '../../insight/health/health.ts';
+import { byUrgency, type Health } from '../../insight/health/health.ts';
 import { firstRunWithinMs, type NeverRan, type SilentWorkflow } from '../../insight/health/silence.ts';
 import type { DayCounts } from '../../insight/statistics.ts';
 import type { KnownWorkflows } from './subscription-text.ts';
@@ -123,12 +123,13 @@ export type DigestFacts = DigestFrame & {
   readonly missing: readonly string[];
 };
 
-/** Those that failed in every run since an instant, two or more, the last to begin first. */
+/** Those that failed in every run since an instant, two or more, in the order of the list of workflows. */
 export function failingNow({ failing }: Pick<DigestFacts, 'failing'>): readonly DigestWorkflow[] {
-  const sinceOf = ({ health }: DigestWorkflow) => health?.streak?.since ?? 0;
-  return failing
-    .filter(({ health }) => health?.isFailingNow === true)
-    .toSorted((one, other) => sinceOf(other) - sinceOf(one));
+  const judged = failing.flatMap((workflow) => {
+    const { health, count: failure } = workflow;
+    return health?.isFailingNow ? [{ workflow, health, counts: { failure } }] : [];
+  });
+  return byUrgency(judged).map(({ workflow }) => workflow);
 }
 
 /** Workflows whose next run was overdue in this window for the first time; their last run may be before it. */

@@ -1,7 +1,7 @@
 /** The order and the groups of judged workflows. */
 import { expect, it } from 'vitest';
 import { byUrgency, byVerdict, type JudgedWorkflow, verdicts } from '../../../../src/bot/insight/health/health.ts';
-import { aHealth, aJudged } from '../../../support/insight/health.ts';
+import { aHealth, aJudged, aStreak } from '../../../support/insight/health.ts';
 import { regularSilence } from '../../../support/insight/silences.ts';
 
 type Workflow = { readonly uuid: string; readonly name: string; readonly status: string };
@@ -28,6 +28,16 @@ it('within a verdict the longest silence is first, then the most failures, then 
   });
   const judged = [silent('short', 5), silent('long', 9), failing('b', 1), failing('a', 1), failing('most', 7)];
   expect(names(byUrgency(judged))).toEqual(['most', 'a', 'b', 'long', 'short']);
+});
+
+it('a short streak of a workflow that fails now and then is after the longer ones, however many its failures', () => {
+  const failing = (name: string, failed: number, failure: number) => ({
+    workflow: workflow(name),
+    health: aHealth({ state: 'failing', streak: aStreak({ failed, since: now }) }),
+    counts: { total: 96, success: 96 - failure, failure },
+  });
+  const judged = [failing('flaky', 2, 25), failing('some', 5, 5), failing('all', 81, 96)];
+  expect(names(byUrgency(judged))).toEqual(['all', 'some', 'flaky']);
 });
 
 it('every workflow is in one group, and no group is empty', () => {

@@ -17,21 +17,22 @@ function failing(failed: number, since: number): Health {
   });
 }
 
-/** Two failures each, some 100 minutes ago. @param since of the streaks of the first workflows */
-function withStreaks(many: number, since: readonly number[], overrides: Partial<DigestFacts> = {}): DigestFacts {
-  const facts = digestFacts(tallyOf(many, many), overrides);
+/** Two failures each, some 100 minutes ago. @param since of the streaks of the first workflows @param failed in each */
+function withStreaks(many: number, since: readonly number[], failed: readonly number[] = []): DigestFacts {
+  const facts = digestFacts(tallyOf(many, many));
   const names = facts.failing.map(({ name }) => name).toSorted();
   return {
     ...facts,
     failing: facts.failing.map((workflow) => {
-      const began = since[names.indexOf(workflow.name)];
-      return began === undefined ? workflow : { ...workflow, health: failing(2, began) };
+      const index = names.indexOf(workflow.name);
+      const began = since[index];
+      return began === undefined ? workflow : { ...workflow, health: failing(failed[index] ?? 2, began) };
     }),
   };
 }
 
-it('begins with their names, the last to begin first, and lists them before the others', () => {
-  const message = digestRootMessage(withStreaks(3, [now - 300 * minuteMs, now - 200 * minuteMs]));
+it('begins with their names, the most failures in a row first, and lists them before the others', () => {
+  const message = digestRootMessage(withStreaks(3, [now - 200 * minuteMs, now - 300 * minuteMs], [2, 81]));
   expect(message.text).toMatch(
     /^:red_circle: Digest: workflow-1-\S+ and workflow-0-\S+ are failing now\. \S.*\n.*\n:red_circle: Failing now\n• workflow-1-.*\n.*\nWhat to try: .*\n• workflow-0-.*\n.*\nWhat to try: .*\nWorkflows with other failures\n• workflow-2-/,
   );
