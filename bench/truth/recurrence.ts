@@ -40,6 +40,12 @@ function ageFrom(failed: readonly number[], day: number): AgeIn {
   };
 }
 
+/** A run every quarter of an hour. */
+function runsOf(before: FailureTally, now: FailureTally) {
+  const good = ({ count }: FailureTally) => new Map([['payments', 96 - count]]);
+  return { successes: good(now), successesBefore: good(before) };
+}
+
 type Row = readonly (string | number)[];
 
 function percent(part: number, of: number): string {
@@ -61,7 +67,7 @@ function goingOnRow(perDay: number): Row {
     if (before.count === 0) continue;
     gone += 1;
     const ranAt = new Map([['payments', start + 9 * dayMs]]);
-    const { resolved } = goneCauses(now, before, { ranAt, successes: new Map([['payments', 90]]) });
+    const { resolved } = goneCauses(now, before, { ranAt, ...runsOf(before, now) });
     if (resolved.length === 0) continue;
     resolvedSaid += 1;
     if (failed.some((at) => at >= start + 9 * dayMs)) back += 1;
@@ -83,7 +89,7 @@ function changedRow(perDay: number): Row {
     if (last.count === 0) continue;
     before += 1;
     const ranAt = new Map([['payments', start + 9 * dayMs]]);
-    const { resolved } = goneCauses(after, last, { ranAt, successes: new Map([['payments', 96]]) });
+    const { resolved } = goneCauses(after, last, { ranAt, ...runsOf(last, after) });
     if (resolved.length > 0) resolvedSaid += 1;
   }
   return [`begins and is mended, ${perDay} a day`, percent(newSaid, began), percent(resolvedSaid, before), '-'];

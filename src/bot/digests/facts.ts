@@ -59,24 +59,23 @@ export async function gatherFacts(
   ]);
   const known = isBeforeKnown(before, activity, windowBefore) ? (before.data?.tally ?? null) : null;
   const { causes, failing } = judged(failures.tally, known, workflows ?? [], failed);
-  const [silent, neverRan, deployments, usage, shown] = await Promise.all([
+  const [silent, neverRan, deployments, usage, past, shown] = await Promise.all([
     querySilent(ask, existing, window),
     queryNeverRanIn(ask, existing, window),
     queryDeployments(ask, failing, existing ?? [], window),
     queryUsage(ask, workflows, window, importantNames(failing, before)),
+    queryUsage(ask, workflows?.filter(({ name }) => before.data?.tally.workflows.has(name)) ?? null, windowBefore, []),
     queryShown(ask, causes.slice(0, shownMax), now),
   ]);
-  const unchecked = [...silent.unchecked, ...deployments.unchecked];
-  const asked = [read, before, listed, activity, failed, silent, neverRan, deployments, usage, shown, withErrors];
+  const asked = [read, before, listed, activity, failed, silent, neverRan, deployments, usage, past, shown, withErrors];
   return {
     ...frame,
     ...countsOf(failures, before, activity, [{ ...window, zone }, windowBefore]),
     ...workflowCounts(frame, failing, isWhole ? existing : null),
     causes,
-    ...{ known: workflows ?? [], shown: shown.data ?? [], unchecked },
-    failing,
-    successes: usage.successes,
-    gone: goneSince(failures, before, workflows, usage),
+    ...{ known: workflows ?? [], shown: shown.data ?? [], unchecked: [...silent.unchecked, ...deployments.unchecked] },
+    ...{ failing, successes: usage.successes },
+    gone: goneSince(failures, before, workflows, [usage, past]),
     withErrors: withErrors.data,
     ...{ silent: silent.data ?? [], neverRan: neverRan.data ?? [] },
     ...{ deployments: deployments.data ?? [], deploymentsNotLookedAt: deployments.notLookedAt },
@@ -134,10 +133,10 @@ function goneSince(
   { tally, unreadable }: ReadFailures,
   { data: before }: MaybeFact<ReadFailures>,
   workflows: readonly Workflow[] | null,
-  { successes }: Usage,
+  [{ successes }, { successes: successesBefore }]: readonly [Usage, Usage],
 ) {
   if (before === null || workflows === null || unreadable > 0) return null;
-  return goneCauses(tally, before.tally, { ranAt: lastRuns(workflows), successes });
+  return goneCauses(tally, before.tally, { ranAt: lastRuns(workflows), successes, successesBefore });
 }
 
 /** If nothing ran before, or some of it was unreadable, nothing is compared with it. */

@@ -68,7 +68,7 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     shown: causes.slice(0, 8).map((cause) => ({ ...cause, failing: null, rootCause: null })),
     failing,
     successes: new Map(),
-    gone: { resolved: [], unproven: [] },
+    gone: { resolved: [], unseen: [], unproven: [] },
     withErrors: null,
     silent: [],
     neverRan: [],
@@ -114,7 +114,7 @@ export const reconciliation = { days: 3, mismatches: [] };
 /** Every other fact that a digest may have. */
 export const crowded = {
   silent: [10, 20, 30, 40, 5000].map((minutes) => silent(`silent-workflow-${minutes}`, minutes)),
-  gone: { resolved: ['one', 'two', 'three'].map(gone), unproven: [gone('four')] },
+  gone: { resolved: ['one', 'two', 'three'].map(gone), unseen: [gone('five')], unproven: [gone('four')] },
   deployments: Array.from({ length: 9 }, (_, index) => (index % 3 === 0 ? rejected : deployment)),
   reconciliation: {
     days: 3,

@@ -224,6 +224,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     byUrgency: { list: lists.urgent },
     byVerdict: { list: lists.grouped },
     trendOf: numbers,
+    areOver: numbers,
     isInactive: ours,
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },

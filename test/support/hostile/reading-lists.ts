@@ -270,7 +270,8 @@ export const judged = (text: string) => [
   judgeCauses(shared(text), shared(text), isNew),
   judgeCauses(tally(text), tally(text), isNew),
 ];
-export const gone = (text: string) => goneCauses(tallyOf([]), shared(text), { ranAt: new Map(), successes: new Map() });
+export const gone = (text: string) =>
+  goneCauses(tallyOf([]), shared(text), { ranAt: new Map(), successes: new Map(), successesBefore: new Map() });
 export const incidents = (text: string) => {
   const { causes, slots } = shared(text);
   const looked = { slots, slotsBefore: slots.count, runRates: new Map(), causes: causes.size };

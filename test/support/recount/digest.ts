@@ -62,7 +62,16 @@ export function recount(lists: RawLists, window: Span): Recount {
   const failedExisting = [...byWorkflow.keys()].filter((name) => existingNames.has(name)).length;
   const gone = [...byCauseBefore.keys()].filter((cause) => !byCause.has(cause));
   const isResolved = (cause: string) => {
-    const names = failedBefore.filter((run) => causeOf(run) === cause).map(({ workflowName }) => workflowName);
+    const runs = failedBefore.filter((run) => causeOf(run) === cause);
+    const names = runs.map(({ workflowName }) => workflowName);
+    const ofNames = (run: RawExecution) => names.includes(run.workflowName);
+    const ranBefore = [...failedBefore, ...succeededIn(before)].filter(ofNames).length + 1;
+    const { count, first, last } = countOf(runs);
+    const share = (last - first) / (window.to - window.from);
+    // Probability that so many independent failures lie within the share.
+    const isOneFault = count * share ** (count - 1) - (count - 1) * share ** count <= 0.01;
+    const rate = count / (isOneFault ? Math.max(count, ranBefore * share) + 1 : ranBefore);
+    if ((1 - rate) ** succeededIn(window).filter(ofNames).length > 0.025) return false;
     return names.every((name) => {
       const own = executions.filter(({ workflowName }) => workflowName === name);
       const failedAt = Math.max(...[...failed, ...failedBefore].filter((run) => own.includes(run)).map(endOf));

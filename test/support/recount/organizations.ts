@@ -15,7 +15,7 @@ import { type RawLists, readRawLists } from './lists.ts';
 
 /** The facts in the form of the recount. */
 function told(facts: DigestFacts): Recount {
-  const { resolved = [], unproven = [] } = facts.gone ?? {};
+  const { resolved = [], unseen = [], unproven = [] } = facts.gone ?? {};
   return {
     failures: facts.failureCount,
     failuresBefore: facts.failuresBefore ?? -1,
@@ -49,7 +49,7 @@ function told(facts: DigestFacts): Recount {
     neverRan: facts.neverRan.map(({ name, since, isActiveSince }) => [name, since, isActiveSince] as const).sort(),
     freshlyNeverRan: freshlyNeverRan(facts).map(nameOf).sort(),
     causesResolved: resolved.length,
-    causesGone: resolved.length + unproven.length,
+    causesGone: resolved.length + unseen.length + unproven.length,
     deployments: facts.deployments
       .map(({ workflowName, status, deployedAt }) => `${workflowName} ${status} ${deployedAt}`)
       .sort(),

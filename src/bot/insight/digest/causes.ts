@@ -1,6 +1,7 @@
 /** The causes and the failing workflows of a window: what is new, what is gone, and what is one platform incident. */
 import type { ReportedError } from '../causes/cause.ts';
 import { type AgeIn, ageInAll, type CauseAge } from '../causes/recurrence.ts';
+import { areOver } from '../health/health.ts';
 import { type Incident, incidentOf, mayBeIncident, type RunRates } from './incident.ts';
 import type { CauseTally, CountWithTimes, FailureTally } from './tally.ts';
 
@@ -75,8 +76,10 @@ export type GoneCause = Omit<CountWithTimes, 'ended'> & {
 };
 
 export type Gone = {
-  /** Not seen in this window, and every workflow that had it has succeeded since. Most frequent first. */
+  /** Not seen in this window, and every workflow that had it has succeeded since, more often than chance explains. Most frequent first. */
   readonly resolved: readonly GoneCause[];
+  /** Not seen in this window, but it was so rare before that chance may explain it. */
+  readonly unseen: readonly GoneCause[];
   /** Not seen in this window, but a workflow that had it has not succeeded since, or the service did not say. */
   readonly unproven: readonly GoneCause[];
 };
@@ -85,22 +88,44 @@ export type Gone = {
 export type RunsSince = {
   /** Time of its last run, epoch milliseconds. */
   readonly ranAt: ReadonlyMap<string, number>;
-  /** Number of successful runs in the window. */
+  /** Number of successful runs in the window, and in the one before. */
   readonly successes: ReadonlyMap<string, number>;
+  readonly successesBefore: ReadonlyMap<string, number>;
 };
 
-export function goneCauses(failures: FailureTally, before: FailureTally, { ranAt, successes }: RunsSince): Gone {
+export function goneCauses(failures: FailureTally, before: FailureTally, runs: RunsSince): Gone {
+  const { ranAt, successes } = runs;
   // A failure that is not kept apart may have any of the causes.
-  if (failures.onlyCounted > 0) return { resolved: [], unproven: [] };
+  if (failures.onlyCounted > 0) return { resolved: [], unseen: [], unproven: [] };
   const gone = [...before.causes].filter(([fingerprint]) => !failures.causes.has(fingerprint));
-  const isProven = ([, tally]: readonly [string, CauseTally]) =>
-    [...tally.workflows].every(([name, { ended }]) => {
+  const found = Map.groupBy(gone, ([, tally]) => {
+    const isProven = [...tally.workflows].every(([name, { ended }]) => {
       const failedAt = Math.max(ended, failures.workflows.get(name)?.ended ?? ended);
       // The last run may still be running, or may have failed after the window.
       return (successes.get(name) ?? 0) > 0 && (ranAt.get(name) ?? failedAt) > failedAt + sameRunMs;
     });
-  const [proven, unproven] = [gone.filter(isProven), gone.filter((each) => !isProven(each))];
-  return { resolved: proven.map(asGone).sort(mostFirst), unproven: unproven.map(asGone).sort(mostFirst) };
+    if (!isProven) return 'unproven';
+    return isOver(tally, before, runs) ? 'resolved' : 'unseen';
+  });
+  const groupOf = (group: keyof Gone) => (found.get(group) ?? []).map(asGone).sort(mostFirst);
+  return { resolved: groupOf('resolved'), unseen: groupOf('unseen'), unproven: groupOf('unproven') };
+}
+
+/** The rule of a workflow that has recovered, for one cause in all runs of its workflows. */
+function isOver(
+  { workflows, count: failed, first, last }: CauseTally,
+  { slots, workflows: failedBefore }: FailureTally,
+  { successes, successesBefore }: RunsSince,
+): boolean {
+  const total = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);
+  const names = [...workflows.keys()];
+  const good = total(names.map((name) => successes.get(name) ?? 0));
+  const runs = total(
+    names.map((name) => (successesBefore.get(name) ?? Number.POSITIVE_INFINITY) + (failedBefore.get(name)?.count ?? 0)),
+  );
+  const failedShare = (last - first) / (slots.ms * slots.count);
+  // One more, so that the only run proves nothing by itself.
+  return areOver({ failed, runs: runs + 1, failedShare, good, usualFailures: null });
 }
 
 /** Some services report the end of a run, others its start, and they round it. */

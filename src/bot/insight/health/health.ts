@@ -162,12 +162,15 @@ const togetherChanceMax = 0.01;
 /** So are those of a workflow that usually fails less often in such a window: it does not fail now and then. */
 const usualFailuresMax = 0.25;
 
-/** If the workflow still failed as often as in the window, or as often as while its one fault lasted, so many successes in a row would be this unlikely. */
 function isRecovered({ counts, recovery }: HealthFacts): boolean {
   if (counts === null || recovery === null) return false;
-  const { failedShare: share, good, usualFailures } = recovery;
-  const { failure: failed } = counts;
-  const runs = finished(counts);
+  return areOver({ ...recovery, failed: counts.failure, runs: finished(counts) });
+}
+
+export type Failures = Omit<Recovery, 'lastFailedAt'> & { readonly failed: number; readonly runs: number };
+
+/** If they still came as often as in these runs, or as often as while their one fault lasted, so many successes in a row would be this unlikely. */
+export function areOver({ failed, runs, failedShare: share, good, usualFailures }: Failures): boolean {
   const chanceTogether = failed * share ** (failed - 1) - (failed - 1) * share ** failed;
   const isOneFault =
     chanceTogether <= togetherChanceMax || (usualFailures !== null && usualFailures < usualFailuresMax);
@@ -281,7 +284,7 @@ function directionOf(now: Counts, before: Counts, days: readonly DayCounts[] | n
 type Urgent = {
   readonly workflow: { readonly name: string };
   readonly health: Health;
-  readonly counts: Pick<Counts, 'failure'> | null;
+  readonly counts: { readonly failure: number } | null;
 };
 
 export type JudgedWorkflow<Workflow> = {
@@ -306,7 +309,7 @@ export function byUrgency<Judged extends Urgent>(judged: readonly Judged[]): rea
 }
 
 /** A workflow that fails now and then has a short streak. */
-function failedNow({ health: { isFailingNow, streak, newest } }: Pick<Urgent, 'health'>): number {
+function failedNow({ health: { isFailingNow, streak, newest } }: { readonly health: Health }): number {
   return isFailingNow ? (streak?.failed ?? newest.failedInARow) : 0;
 }
 

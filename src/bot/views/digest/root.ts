@@ -137,9 +137,13 @@ function neverRanBlocks({ neverRan, window, failureCount }: DigestFacts): readon
 }
 
 function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
-  const { resolved, unproven } = gone ?? { resolved: [], unproven: [] };
-  const lines = [
+  const { resolved, unseen, unproven } = gone ?? { resolved: [], unseen: [], unproven: [] };
+  const causes = [
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
+    ...(unseen.length === 0 ? [] : [rich`Not seen in this window: ${trusted(counted(unseen.length, 'cause'))}.`]),
+  ];
+  const lines = [
+    ...(causes.length === 0 ? [] : [joined(causes, ' ')]),
     ...(unproven.length === 0
       ? []
       : [rich`Not known if resolved: ${trusted(counted(unproven.length, 'earlier cause'))}.`]),
@@ -210,7 +214,7 @@ function evidence(facts: DigestFacts): readonly Markup[] {
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...newNote(causes),
-    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: good runs since.`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: beyond chance.`] : []),
     ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the query service’s.`] : []),
   ];
 }

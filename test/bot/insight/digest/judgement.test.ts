@@ -68,7 +68,7 @@ describe('a cause is', () => {
 
   it('resolved if every workflow that had it has succeeded since without failing, and unproven otherwise', () => {
     const before = tally([
-      { workflow: 'good', minute: 1, error: 'disk full' },
+      ...[1, 2, 3].map((minute) => ({ workflow: 'good', minute, error: 'disk full' })),
       { workflow: 'failing', minute: 1, error: 'key expired' },
       { workflow: 'stopped', minute: 1, error: 'no gas left' },
       { workflow: 'underway', minute: 1, error: 'heap exhausted' },
@@ -82,10 +82,29 @@ describe('a cause is', () => {
       ]),
     );
     const successes = new Map(Object.entries({ good: 4, failing: 3, stopped: 0, underway: 0 }));
-    const { resolved, unproven } = goneCauses(now, before, { ranAt, successes });
+    const { resolved, unproven } = goneCauses(now, before, { ranAt, successes, successesBefore: successes });
     expect(resolved).toMatchObject([{ title: 'disk full', workflows: ['good'] }]);
     expect(unproven.map(({ title }) => title)).toEqual(['key expired', 'no gas left', 'heap exhausted']);
   });
+
+  it.each([
+    ['one in twenty runs', [100], 19, 24, 'unseen'],
+    ['two of 96 far apart', [100, 900], 94, 96, 'unseen'],
+    ['five of 96 far apart', [100, 400, 700, 1000, 1300], 91, 96, 'resolved'],
+    ['five of 96, and few runs since', [100, 400, 700, 1000, 1300], 91, 9, 'unseen'],
+    ['an outage of three runs', [100, 101, 102], 93, 96, 'resolved'],
+    ['the only run', [100], 0, 1, 'unseen'],
+    ['three of as many as the service does not say', [100, 101, 900], undefined, 96, 'unseen'],
+  ] as const)(
+    'that was %s before resolved only where chance does not explain its absence',
+    (_, minutes, good, since, group) => {
+      const before = tally(minutes.map((minute) => ({ workflow: 'a', minute })));
+      const ranAt = new Map([['a', from + 9999 * minuteMs]]);
+      const successesBefore = new Map(good === undefined ? [] : [['a', good]]);
+      const gone = goneCauses(nothing, before, { ranAt, successes: new Map([['a', since]]), successesBefore });
+      expect(Object.entries(gone).flatMap(([name, { length }]) => (length === 0 ? [] : [name]))).toEqual([group]);
+    },
+  );
 });
 
 it('a workflow’s main cause is its own one rather than a shared one', () => {

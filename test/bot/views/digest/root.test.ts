@@ -154,17 +154,24 @@ describe('a digest of', () => {
     const failing = facts.failing.map((workflow) => ({ ...workflow, name: hostile }));
     const about = { kind: 'text', text: hostile } as const;
     expectGoodMessage(
-      digestRootMessage({ ...facts, about, failing, gone: { resolved: [gone(hostile)], unproven: [] } }),
+      digestRootMessage({
+        ...facts,
+        about,
+        failing,
+        gone: { resolved: [gone(hostile)], unseen: [], unproven: [] },
+      }),
     );
   });
 });
 
 describe('a digest', () => {
   it('says of causes that did not recur which are resolved, and of which that is not known', () => {
-    const causes = { resolved: [gone('one')], unproven: ['two', 'three'].map(gone) };
+    const causes = { resolved: [gone('one')], unseen: [gone('rare')], unproven: ['two', 'three'].map(gone) };
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { gone: causes }));
-    expect(text).toMatch(/Resolved: “one” .*\nNot known if resolved: 2 earlier causes\.\n/);
-    expect(text).toContain('Resolved: good runs since.');
+    expect(text).toMatch(
+      /Resolved: “one” .* Not seen in this window: 1 cause\.\nNot known if resolved: 2 earlier causes\.\n/,
+    );
+    expect(text).toContain('Resolved: beyond chance.');
   });
 
   it('states its window in the time zone of the channel', () => {
