@@ -14,7 +14,7 @@ import type { KnownWorkflows } from './subscription-text.ts';
 /** Longest name of a workflow in a digest. */
 export const nameUnitsMax = 48;
 
-/** What is left out until Slack takes a digest as a posted message, in this order: what fails now stays longest. */
+/** Parts that a digest too long for a posted message leaves out, in this order: what fails now stays longest. */
 export const cuts = [
   'the small print',
   'resolved causes',

@@ -214,7 +214,7 @@ function evidence(facts: DigestFacts): readonly Markup[] {
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...newNote(causes),
-    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: beyond chance.`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: not by chance.`] : []),
     ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the query service’s.`] : []),
   ];
 }

@@ -171,7 +171,7 @@ describe('a digest', () => {
     expect(text).toMatch(
       /Resolved: “one” .* Not seen in this window: 1 cause\.\nNot known if resolved: 2 earlier causes\.\n/,
     );
-    expect(text).toContain('Resolved: beyond chance.');
+    expect(text).toContain('Resolved: not by chance.');
   });
 
   it('states its window in the time zone of the channel', () => {

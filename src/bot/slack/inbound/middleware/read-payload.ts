@@ -7,7 +7,7 @@ import { type Actor, isChannelId, type Person } from '../../../domain/person.ts'
 import { parseCommandActionId, parseSearchActionId } from '../../../views/blocks/command-button.ts';
 import { type ExternalSource, parseExternalSelectActionId } from '../../../views/blocks/inputs.ts';
 
-/** What the bot uses of an event. */
+/** Fields of an event that the bot reads. */
 export type EventArgs = { readonly event: unknown; readonly context: Context };
 
 /** https://docs.slack.dev/reference: the first letter is the kind. Other values never reach a map, a path or a query. */
