@@ -5,10 +5,10 @@ import { once, waitUpTo } from '../../shared/time/timeout.ts';
 import { createSlackApp } from './app.ts';
 import { pollSlackDate } from './inbound/receivers/clock-check.ts';
 import type { SlackReceiver } from './inbound/receivers/processing.ts';
-import { defaultReconnecting, type Reconnecting, SocketReceiver } from './inbound/receivers/socket-receiver.ts';
+import { defaultReconnecting, SocketReceiver } from './inbound/receivers/socket-receiver.ts';
 import type { InboundServices } from './inbound/services.ts';
 import type { Access } from './installation/access.ts';
-import { type WaitingTimes, waitingTimes } from './waiting-times.ts';
+import { waitingTimes } from './waiting-times.ts';
 
 export type SlackBotOptions = {
   readonly transport: Transport;
@@ -24,20 +24,15 @@ type Transport =
   | { readonly kind: 'http'; readonly createReceiver: (routes: Access['routes']) => SlackReceiver };
 
 /** Times in milliseconds; tests shorten them. */
-type SlackBotTiming = WaitingTimes & {
-  /** `start` retries this long while Slack cannot be reached. */
-  readonly startWithinMs: number;
-  /** Running answers get this long when the bot stops. */
-  readonly finishWithinMs: number;
-  readonly reconnecting: Reconnecting;
-};
-
 const defaultTiming = {
   ...waitingTimes,
+  /** `start` retries this long while Slack cannot be reached. */
   startWithinMs: 15_000,
+  /** Running answers get this long when the bot stops. */
   finishWithinMs: 8_000,
   reconnecting: defaultReconnecting,
 };
+type SlackBotTiming = Readonly<typeof defaultTiming>;
 
 export type SlackBot = {
   /** @throws AppError that names the variable to check, if a token is refused or Slack stays out of reach */

@@ -1,25 +1,19 @@
 /** How long a person, or Slack for them, waits before something is shown; only what a command itself delays is in the command. Slack gives up after 3 s. Milliseconds. */
 
-export type WaitingTimes = {
+export const waitingTimes = {
   /** For an acknowledgement that has to carry its content, such as a menu. */
-  readonly acknowledgeWithinMs: number;
-  /** An answer that is ready by then travels in the acknowledgement of its command; a later one follows it. */
-  readonly answerInAckWithinMs: number;
-  /** A form that is not ready by then opens with a request to wait, because its trigger expires. */
-  readonly loadingModalAfterMs: number;
-  /** First note of an answer that takes longer (“Still asking the query service”); people expect an answer within three seconds. */
-  readonly noteAfterMs: number;
-  /** A thread that is not written by then goes on, and the person gets a note. */
-  readonly openThreadWithinMs: number;
-};
-
-export const waitingTimes: WaitingTimes = {
   acknowledgeWithinMs: 2_000,
+  /** An answer that is ready by then travels in the acknowledgement of its command; a later one follows it. */
   answerInAckWithinMs: 500,
+  /** A form that is not ready by then opens with a request to wait, because its trigger expires. */
   loadingModalAfterMs: 300,
+  /** First note of an answer that takes longer (“Still asking the query service”); people expect an answer within three seconds. */
   noteAfterMs: 2_000,
+  /** A thread that is not written by then goes on, and the person gets a note. */
   openThreadWithinMs: 20_000,
 };
+
+export type WaitingTimes = Readonly<typeof waitingTimes>;
 
 /** From the first note of an answer to the second. Slack takes about one message a second in a channel, and people need time to read it. */
 export const noteEveryMs = 3_000;
