@@ -2,10 +2,9 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
-  type SelectionSetNode,
+  separateOperations,
   type ValueNode,
   visit,
 } from 'graphql';
@@ -143,48 +142,21 @@ function isIncluded({ directives }: FieldNode, variables: JsonRecord): boolean {
   return condition === undefined || variables[condition] !== false;
 }
 
-function withFields({ document, variables }: Part, fields: readonly FieldNode[]): Part {
-  const shorter = withoutUnused({
-    ...document,
-    definitions: document.definitions.map((definition) =>
-      definition.kind === Kind.OPERATION_DEFINITION
-        ? { ...definition, selectionSet: { ...definition.selectionSet, selections: fields } }
-        : definition,
-    ),
-  });
-  const used = operationOf(shorter)?.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
-  return { document: shorter, variables: Object.fromEntries(used.map((name) => [name, variables[name]])) };
-}
-
 /** A service refuses unused variables and fragments. */
-function withoutUnused(document: DocumentNode): DocumentNode {
-  const fragments = new Map(
-    document.definitions.flatMap((one) =>
-      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
-    ),
-  );
-  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  const variables = new Set<string>();
-  const used = new Set<FragmentDefinitionNode>();
-  const follow = (node: SelectionSetNode) => {
-    visit(node, {
-      Variable: ({ name }) => void variables.add(name.value),
-      FragmentSpread: ({ name }) => {
-        const fragment = fragments.get(name.value);
-        if (!fragment || used.has(fragment)) return;
-        used.add(fragment);
-        follow(fragment.selectionSet);
-      },
-    });
-  };
-  for (const { selectionSet } of operations) follow(selectionSet);
-  const shortened = operations.map(
-    (operation): OperationDefinitionNode => ({
+function withFields({ document, variables }: Part, fields: readonly FieldNode[]): Part {
+  const shorter = visit(document, {
+    OperationDefinition: (operation) => ({
       ...operation,
-      variableDefinitions: (operation.variableDefinitions ?? []).filter(({ variable }) =>
-        variables.has(variable.name.value),
-      ),
+      selectionSet: { ...operation.selectionSet, selections: fields },
     }),
-  );
-  return { kind: Kind.DOCUMENT, definitions: [...shortened, ...used] };
+  });
+  const [separated = shorter] = Object.values(separateOperations(shorter));
+  const used = new Set<string>();
+  visit(separated, { VariableDefinition: () => false, Variable: ({ name }) => void used.add(name.value) });
+  return {
+    document: visit(separated, {
+      VariableDefinition: ({ variable }) => (used.has(variable.name.value) ? undefined : null),
+    }),
+    variables: Object.fromEntries([...used].map((name) => [name, variables[name]])),
+  };
 }
