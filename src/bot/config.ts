@@ -27,7 +27,6 @@ const httpMode = {
 /** Undefined if no secret can be stored. */
 type Keyring = { readonly keyring: KeyringSource | undefined };
 
-/** Settings of the store and its scripts. */
 export type StoreConfig = Settings<'DATABASE_URL'> & Keyring;
 
 type Common = Settings<Exclude<SettingName, `SERVICE_${string}` | `PLAYGROUND_${string}`>> &

@@ -90,7 +90,6 @@ export class Connection {
     return { kind: 'connected', organization, stored, before, workflows };
   }
 
-  /** @returns the removed credential; undefined if there was none */
   async disconnect(): Promise<Credential | undefined> {
     const { audit, resolver } = this.#services;
     const { teamId } = this.#person;

@@ -10,14 +10,12 @@ import type { Store } from '../store/store.ts';
 import { Connection } from './connection.ts';
 import { type ConnectionServices, KeyHealth } from './key-health.ts';
 
-/** Connections of all workspaces. */
 export interface Connections {
   /** Its operations reject with AppError `unauthorized` if the workspace has no key. */
   readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
   readonly connectionOf: (person: Person) => Connection;
 }
 
-/** The daily check of every key. */
 export interface KeyChecks extends Repetition {
   /** Checks every due key now. Never rejects. */
   readonly round: (stopping?: AbortSignal) => Promise<void>;

@@ -26,7 +26,6 @@ export type DeliveryServices = {
   readonly wait: Wait;
 };
 
-/** The result of sending one message. */
 export type SendResult =
   | { readonly kind: 'sent'; readonly ts: string }
   /** The other messages are still sent. */
@@ -64,7 +63,6 @@ export function waitingMessage(message: NewMessage): OutboxMessage {
   return { ...message, state: 'waiting', ...unsent };
 }
 
-/** Identifies the delivery in the log. */
 export function logFieldsOf({ key, fencingToken }: ClaimedDelivery) {
   return { ...key, fence: fencingToken };
 }

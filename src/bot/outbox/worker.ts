@@ -141,7 +141,6 @@ class Claimer {
     return { count: claimed.length, isFull: claimed.length === max };
   }
 
-  /** Waits for all running deliveries. */
   async stopped(): Promise<void> {
     await Promise.all(this.#running.values());
   }

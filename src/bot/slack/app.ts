@@ -56,7 +56,6 @@ export function createSlackApp(receiver: Receiver, services: InboundServices): I
   return inbound;
 }
 
-/** Listens to messages, the Home tab and changes of channels. */
 function listenToEvents(app: App, inbound: Inbound): void {
   const { homeTab, services } = inbound;
   const { connectCheck } = services.slack;

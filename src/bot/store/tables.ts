@@ -133,8 +133,6 @@ export type SubscriptionTable = {
   removedAt: number | null;
 };
 
-/** A post, or several in one thread, that must be neither lost nor doubled. */
-/** Of one delivery. */
 export type DeliveryKey = {
   readonly teamId: string;
   /** DeliveryKind. */
@@ -148,6 +146,7 @@ export type DeliveryKey = {
   readonly occurrenceId: string;
 };
 
+/** A post, or several in one thread, that must be neither lost nor doubled. */
 export type DeliveryTable = DeliveryKey & {
   channelId: string;
   dueAt: number;

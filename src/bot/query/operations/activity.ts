@@ -80,7 +80,6 @@ function summed(rows: readonly ActivityBucket[], { from, to }: Window): Activity
   };
 }
 
-/** Several in one document, in the order of the filters; null for an activity that could not be read whole. */
 export function activitiesOperation(
   filters: readonly ActivityFilter[],
 ): Operation<readonly (readonly ActivityBucket[] | null)[]> {

@@ -112,7 +112,6 @@ const askEvents = batchByAlias(WorkflowExecutionEventsDocument, 'workflowExecuti
 
 type EventsByUuid = readonly (readonly [uuid: string, events: readonly ExecutionEvent[]])[];
 
-/** The events of several executions in one round trip. */
 export function eventsOfOperation(given: readonly string[]): Operation<EventsByUuid> {
   const uuids = [...new Set(given)].toSorted();
   return {

@@ -91,7 +91,6 @@ export function failuresOperation({ max = failuresDefaultMax, ...rest }: Failure
   };
 }
 
-/** Every execution of the filter. */
 export function eachExecutionStream(filter: ExecutionsFilter): Stream<ExecutionRows> {
   return { subject: 'the runs', pages: (ask) => executionPages(ask, filter) };
 }

@@ -107,7 +107,6 @@ function startOf({ startedAt }: { readonly startedAt: string }): number {
 
 const askDeployments = batchByAlias(WorkflowDeploymentsDocument, 'workflowDeployments');
 
-/** The newest of each, newest first, at most `rowsMax`. */
 export function deploymentsOfOperation(
   uuids: readonly string[],
   rowsMax: number,
@@ -124,7 +123,6 @@ export function deploymentsOfOperation(
 
 const askResults = batchByAlias(ExecutionResultsDocument, 'workflowExecutions');
 
-/** The newest results of each, newest first, at most `newestResultsMax`. */
 export function newestResultsOperation(uuids: readonly string[]): Operation<ByUuid<readonly ExecutionResult[]>> {
   const items = itemsOf(uuids);
   const page = { number: 0, size: newestResultsMax };
@@ -355,7 +353,6 @@ export type PeriodOfWorkflow = Item & { readonly from: number; readonly to: numb
 /** In order; `isCut`: there may be more in the period. */
 export type StartsInPeriod = { readonly starts: readonly number[]; readonly isCut: boolean };
 
-/** The first starts in each period, in the order of the periods; null where they could not be read. */
 export function startsInPeriodsOperation(
   periods: readonly PeriodOfWorkflow[],
 ): Operation<readonly (StartsInPeriod | null)[]> {

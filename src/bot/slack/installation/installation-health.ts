@@ -52,7 +52,7 @@ export class InstallationHealth {
   listen(app: App): void {
     const { log } = this.#services.calls.runtime;
     app.event('app_uninstalled', async ({ body }) => {
-      const [id, at] = [readInstallationId(readRecord(body)), readTime(readRecord(body))];
+      const [id, at] = [readInstallationId(readRecord(body)), readTimeMs(readRecord(body))];
       if (id === undefined || at === undefined)
         log.warn({ teamId: id }, 'uninstallation event lacks a workspace or a time');
       else await this.uninstall(id, at, 'Slack says so');
@@ -160,7 +160,7 @@ export class InstallationHealth {
    */
   async #dismissTeams(event: JsonRecord, body: JsonRecord): Promise<void> {
     const { registry, calls, settings } = this.#services;
-    const [enterpriseId, eventAt] = [readOrganizationId(body), readTime(body)];
+    const [enterpriseId, eventAt] = [readOrganizationId(body), readTimeMs(body)];
     if (enterpriseId === undefined || eventAt === undefined) return;
     registry.invalidate(enterpriseId);
     for (const teamId of readTeamIds(event)) {
@@ -264,7 +264,6 @@ function readTeamIds({ team_ids: teamIds }: JsonRecord): readonly string[] {
   return Array.isArray(teamIds) ? teamIds.filter(isWorkspaceId).slice(0, teamsMax) : [];
 }
 
-/** @returns the time of the event, epoch milliseconds */
-function readTime({ event_time: seconds }: JsonRecord): number | undefined {
+function readTimeMs({ event_time: seconds }: JsonRecord): number | undefined {
   return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }

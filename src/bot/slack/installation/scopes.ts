@@ -13,7 +13,6 @@ export const requiredScopes = [
   'groups:read',
 ] as const;
 
-/** Scopes that an admin may leave out. */
 export const optionalScopes = ['channels:history', 'groups:history'] as const;
 
 /** Scopes that an admin may leave out, requested only if the configuration has the links to the platform's web page. */

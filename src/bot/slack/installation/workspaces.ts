@@ -99,7 +99,6 @@ async function findFirst(
   return { refusal: 'not_installed' };
 }
 
-/** Facts from an answer of auth.test. */
 export type TokenFacts = { readonly app_id?: string; readonly bot_id?: string };
 
 /**

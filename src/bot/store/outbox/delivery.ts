@@ -160,7 +160,6 @@ export type DuplicateCheck = {
 
 type EntryColumn = 'channelId' | 'dueAt' | 'attempts' | 'error' | 'checkError';
 
-/** An entry of the outbox for the delivery list. */
 export type OutboxEntry = Readonly<Pick<Selectable<DeliveryTable>, EntryColumn>> & {
   readonly key: DeliveryKey;
   readonly window: OccurrenceWindow;

@@ -55,7 +55,6 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets) {
     },
     /** @returns true if there was one */
     disconnect: (teamId: string) => changesOne(db.deleteFrom('credential').where('teamId', '=', teamId)),
-    /** Records that the service accepted the key. */
     markAccepted: (teamId: string, version: string, at: number) =>
       changesOne(keyOf(teamId, version).set({ ...unchecked, checkedAt: at })),
     /** Records that the service refused the key, and keeps the time of the first refusal. */
@@ -66,7 +65,6 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets) {
       }));
       return changesOne(refused);
     },
-    /** Records that a person was notified of the refusal. */
     async markNotified(teamId: string, version: string, at: number) {
       await keyOf(teamId, version).set({ notifiedAt: at }).where('refusedSince', 'is not', null).execute();
     },

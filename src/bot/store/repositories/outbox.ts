@@ -121,7 +121,6 @@ type Planned = {
   readonly next: Due;
 };
 
-/** Inserts occurrences. */
 function createPlanning(db: Kysely<Tables>, dialect: Dialect) {
   return {
     /**
@@ -222,7 +221,6 @@ const checkLeaseMs = 60_000;
 
 type CheckRow = MessageRow & { readonly channelId: string; readonly rootTs: string | null };
 
-/** Claims messages to check for duplicates. */
 function createDuplicateChecks(db: Kysely<Tables>, dialect: Dialect) {
   return {
     /**

@@ -30,7 +30,6 @@ const keyLayer = 'wb1 key';
 const textLayer = 'wb1 text';
 const dataKeyBytes = 32;
 
-/** Prefix of every envelope. */
 export const envelopePrefix = 'wb1.';
 
 export function isSealed(text: string): boolean {
@@ -42,7 +41,6 @@ export function keyIdOf(sealed: string): string | undefined {
   return shape.exec(sealed)?.groups?.['keyId'];
 }
 
-/** @returns the prefix of the envelopes under this master key */
 export function sealedPrefix(keyId: string): string {
   return `${envelopePrefix}${keyId}.`;
 }

@@ -51,7 +51,6 @@ function logFailure({ runtime }: InboundServices, { teamId }: ModalContext, { ti
   runtime.log.warn({ teamId, title, error }, 'slack did not show a modal');
 }
 
-/** The one modal that a trigger opens. */
 export class Opening {
   readonly #services: InboundServices;
   readonly #context: ModalContext;

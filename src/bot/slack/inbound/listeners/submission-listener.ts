@@ -54,7 +54,6 @@ export function createSubmissionListener(inbound: Inbound): Middleware<SlackView
   };
 }
 
-/** Submits a form in one process only. */
 async function submitOnce({ services, takeLease }: Inbound, submitted: SubmittedView): Promise<Submitted> {
   const { actor, viewId, hash } = submitted;
   const lease = await takeLease(actor.teamId, `form ${viewId} ${hash}`);

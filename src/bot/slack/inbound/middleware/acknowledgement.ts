@@ -4,7 +4,6 @@ import type { Runtime } from '../../../domain/runtime.ts';
 import { fitsAcknowledgement } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 
-/** The acknowledgements that still wait. */
 export class Acknowledgements {
   readonly #runtime: Runtime;
   readonly #limitMs: number;

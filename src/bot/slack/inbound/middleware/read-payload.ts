@@ -117,7 +117,6 @@ export function readShortcut(body: JsonRecord, teamId: unknown) {
   const message = readRecord(body['message']);
   return {
     actor: readActor(teamId, readRecord(body['user'])['id'], readRecord(body['channel'])['id']),
-    /** The first id of an execution in the message. */
     executionId: readExecutionId(message),
     /** The words of the message, without Slack's markup. */
     text: readWords(message),

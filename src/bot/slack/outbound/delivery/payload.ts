@@ -82,7 +82,6 @@ function wholeMarkup(text: string, unitsMax: number): string {
  * the bars and dots of a card. Memoized for frozen payloads, which are measured and sent several times.
  */
 export const payloadText: (payload: object) => string = memoize((payload) => payloadBytes(payload).toString('latin1'));
-/** The same JSON as bytes. */
 export const payloadBytes: (payload: object) => Buffer = memoize((payload) =>
   Buffer.from(JSON.stringify(payload).replace(/[\u0080-\uffff]/g, escapeUnit), 'latin1'),
 );

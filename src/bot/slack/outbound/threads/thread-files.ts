@@ -23,7 +23,6 @@ export function readFileMessage(message: JsonRecord): readonly FileMessage[] {
 /** Slack's clock may be slow. */
 const clockSkewMs = 60_000;
 
-/** Services for writing threads. */
 export interface ThreadServices {
   readonly slack: OutboundSlack;
   readonly outbox: Outbox;
