@@ -7,9 +7,8 @@ import { type OpenDelivery, type OutboxMessage, rootName, type SendOutcome } fro
 import { listVariant } from '../views/blocks/list-variant.ts';
 import type { Message } from '../views/blocks/message.ts';
 import type { OutboxPosting, PostTarget } from './ports.ts';
-import { reconcileMessage } from './reconcile.ts';
 import { type DeliveryServices, lostLease, type SendResult, waitingMessage } from './results.ts';
-import { sendMessage } from './send.ts';
+import { MessageSender } from './send.ts';
 import { defaultLimits, defaultTiming, defaultWait, type Wait } from './timing.ts';
 
 export type PosterOptions = {
@@ -123,11 +122,11 @@ export class MessagePoster {
   ): Promise<SendResult | undefined> {
     const message = this.#messages.get(name) ?? waitingMessage(newMessage(name));
     const contentHash = isFinal ? hashOf(content) : undefined;
-    const sending = { claimed: this.#delivery, message, content, rootTs, contentHash, mayLeaveThread: false };
-    if (message.state === 'waiting') return sendMessage(this.#services, sending);
+    const sending = { message, content, rootTs, contentHash, mayLeaveThread: false };
+    if (message.state === 'waiting') return new MessageSender(this.#services, this.#delivery).send(sending);
     await this.#readMessages();
-    const claimed = { ...this.#delivery, messages: [...this.#messages.values()] };
-    const reconciled = await reconcileMessage(this.#services, { ...sending, claimed });
+    const delivery = { ...this.#delivery, messages: [...this.#messages.values()] };
+    const reconciled = await new MessageSender(this.#services, delivery).reconcile(sending);
     // Reading the history may take longer than the lease lasts.
     if (!(await this.#delivery.lease.extend(this.#services.timing.leaseMs))) return lostLease;
     if (reconciled.kind !== 'absent') return reconciled;

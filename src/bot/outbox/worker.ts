@@ -9,13 +9,13 @@ import type { ClaimedOccurrence, DuplicateCheck, OutboxMessage } from '../store/
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { PostPermits } from '../store/repositories/post-permits.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
-import { deliverOccurrence } from './deliver.ts';
+import { OccurrenceDelivery } from './deliver.ts';
 import type { OnFailpoint } from './failpoints.ts';
 import { createPlanner } from './plan.ts';
 import type { FoundMessage, OutboxPosting, PostTarget } from './ports.ts';
 import type { DigestContent, DigestServices } from './prepare.ts';
-import { oldestOf, unconfirmedRange } from './reconcile.ts';
 import { type FinishedEnd, logFieldsOf } from './results.ts';
+import { oldestOf, unconfirmedRange } from './send.ts';
 import { SubscriptionHealth } from './subscription-health.ts';
 import { type DeliveryLimits, type DeliveryTiming, defaultLimits, defaultTiming, defaultWait } from './timing.ts';
 
@@ -150,7 +150,7 @@ class Claimer {
     const onPrepared = () => {
       if (this.#building.delete(claimed)) this.#onRoom();
     };
-    const work = deliverOccurrence(this.#services, claimed, onPrepared).finally(() => {
+    const work = new OccurrenceDelivery(this.#services, claimed).run(onPrepared).finally(() => {
       this.#building.delete(claimed);
       this.#running.delete(claimed);
       this.#onRoom();
