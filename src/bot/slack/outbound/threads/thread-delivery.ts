@@ -24,7 +24,7 @@ import type { OutboundSlack } from '../outbound-slack.ts';
 import { type SharingBlock, sharingBlockOf } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { describe } from '../web-api/errors.ts';
-import { readFileMessage, type ThreadServices, writeFile } from './thread-files.ts';
+import { readFileMessage, ThreadFiles, type ThreadServices } from './thread-files.ts';
 
 export type ThreadOrigin = {
   readonly actor: Actor;
@@ -267,7 +267,7 @@ class ThreadWriter {
   }
 
   async write(): Promise<Written> {
-    const { answer, target } = this.#request;
+    const { answer, thread, target } = this.#request;
     if (!(await this.#addMessages())) return this.#lost();
     const root = await this.#poster.post(rootName, answer.progress, null, false);
     if (root.kind === 'passed') return this.#lost();
@@ -278,8 +278,8 @@ class ThreadWriter {
     if (replies.kind !== 'written') return replies;
     let { lacks } = replies;
     // Slack shares files some time after it took them, so they come after every reply.
-    const below = { ...target, threadTs: root.ts };
-    for (const reply of answer.replies) if (!(await this.#writeFile(reply, below))) lacks = 'part';
+    const files = new ThreadFiles(this.#services, thread, { ...target, threadTs: root.ts });
+    for (const reply of answer.replies) if (!(await files.write(reply))) lacks = 'part';
     const edited = await this.#finishRoot(root.ts);
     if (edited.kind === 'passed') return this.#lost();
     return { ...replies, lacks: edited.kind === 'sent' ? lacks : 'part' };
@@ -341,12 +341,6 @@ class ThreadWriter {
     const updated = await posting.update(target, ts, content);
     if (updated.kind !== 'done') return { kind: 'refused', error: updated.error };
     return (await thread.lease.recordEdit(name, contentHash)) ? { kind: 'sent', ts } : { kind: 'passed' };
-  }
-
-  async #writeFile(reply: ThreadReply, target: MessageTarget): Promise<boolean> {
-    const { thread } = this.#request;
-    const uploaded = thread.files.filter(({ messageName }) => messageName === reply.name);
-    return writeFile(this.#services, { reply, target, thread, uploaded });
   }
 }
 
