@@ -43,7 +43,7 @@ function kindOf({ type, action_id: id, value, options }: Element['element']): st
   return [type, mode, word, ...others.filter((each) => each.startsWith('--') || usage.includes(each))].join(' ');
 }
 
-const passing = [loadingModal().title, checkingModal().title];
+const passing = [loadingModal.title, checkingModal.title];
 /** The progress of a file has a button to cancel it, for as long as it takes. */
 const isPassing = (shown: Shown) =>
   'view' in shown

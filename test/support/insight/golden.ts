@@ -186,14 +186,14 @@ function unasked(): readonly CorpusLine[] {
     ['logs in a channel that may not show them', notices.logsRestrictedMessage('logs payments --private')],
     [
       'a form that opens in the channel instead',
-      modals.modalButtonMessage({ ...modals.doneModal(), title: 'Connect' }, 'connect'),
+      modals.modalButtonMessage({ ...modals.doneModal, title: 'Connect' }, 'connect'),
     ],
   ];
   const views: readonly (readonly [string, Modal])[] = [
-    ['a form that loads', modals.loadingModal()],
-    ['a form that is checked', modals.checkingModal()],
-    ['a form that was sent already', modals.sentAlreadyModal()],
-    ['a form that is done', modals.doneModal()],
+    ['a form that loads', modals.loadingModal],
+    ['a form that is checked', modals.checkingModal],
+    ['a form that was sent already', modals.sentAlreadyModal],
+    ['a form that is done', modals.doneModal],
   ];
   return [
     ...messages.map(([what, message]) => ({ shown: `unasked: ${what}`, payload: asMessage(message) })),

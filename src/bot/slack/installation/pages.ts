@@ -141,25 +141,21 @@ function organizationPage(title: string, slashCommand: string, addUrl: string): 
   };
 }
 
-export function cancelledPage(): Page {
-  return {
-    title: 'The installation was cancelled',
-    paragraphs: ['Nothing was installed or stored.'],
-    link: again,
-  };
-}
+export const cancelledPage: Page = {
+  title: 'The installation was cancelled',
+  paragraphs: ['Nothing was installed or stored.'],
+  link: again,
+};
 
 /** The page for a link that is used up, expired, or opened in another browser. */
-export function notBegunPage(): Page {
-  return {
-    title: 'This link no longer works',
-    paragraphs: [
-      'An installation link works once, for ten minutes, in the browser in which you started.',
-      'If the bot is already in your workspace, open Slack. Otherwise start again.',
-    ],
-    link: again,
-  };
-}
+export const notBegunPage: Page = {
+  title: 'This link no longer works',
+  paragraphs: [
+    'An installation link works once, for ten minutes, in the browser in which you started.',
+    'If the bot is already in your workspace, open Slack. Otherwise start again.',
+  ],
+  link: again,
+};
 
 /** @param reason a sentence that the bot wrote */
 export function failedPage(reason: string): Page {

@@ -50,15 +50,14 @@ export function installRoutes({ calls, settings, oauth, install }: RouteServices
     }),
     [`GET ${redirectPath}`]: guarded(runtime, async (request, response) => {
       const { searchParams: query } = new URL(request.url ?? '', publicUrl);
-      if (query.get('error') === 'access_denied') return show(response, 200, cancelledPage());
+      if (query.get('error') === 'access_denied') return show(response, 200, cancelledPage);
       const [state, browser] = [query.get('state') ?? '', cookie.read(request) ?? ''];
       if (!stateSigner.isValid(state, browser) || (await store.oauthStates.isUsed(state)))
-        return show(response, 400, notBegunPage());
+        return show(response, 400, notBegunPage);
       const code = query.get('code');
       if (code === null) return show(response, 400, failedPage('Slack did not allow the installation.'));
       const grant = await oauth.exchange(code);
-      if (!(await store.oauthStates.use(state, browser, 2 * stateLifetimeMs)))
-        return show(response, 400, notBegunPage());
+      if (!(await store.oauthStates.use(state, browser, 2 * stateLifetimeMs))) return show(response, 400, notBegunPage);
       const isConnected = await install(grant);
       const urls = { openUrl: openUrl(web.slackApiUrl, grant), addUrl: addUrl(grant) };
       show(response, 200, installedPage({ teamName: grant.teamName, slashCommand, isConnected, ...urls }));

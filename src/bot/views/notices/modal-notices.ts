@@ -10,21 +10,15 @@ import { emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { outsideLine } from '../format/outside-text.ts';
 
 /** Opened while a form is built: a trigger_id expires after three seconds. */
-export function loadingModal(): Modal {
-  return notice('One moment', [paragraph([trusted('Loading…')])]);
-}
+export const loadingModal = notice('One moment', [paragraph([trusted('Loading…')])]);
 
 /** Replaces a form while its submission is handled: Slack does not wait for it. */
-export function checkingModal(): Modal {
-  const words = 'Still checking. If you close this form, the bot sends you the result as a message.';
-  return notice('Checking…', [paragraph([trusted(words)])]);
-}
+export const checkingModal = notice('Checking…', [
+  paragraph([trusted('Still checking. If you close this form, the bot sends you the result as a message.')]),
+]);
 
 /** For a second submission while the first is still being handled. */
-export function sentAlreadyModal(): Modal {
-  const words = 'You can close this form.';
-  return notice('Already submitted', [paragraph([trusted(words)])]);
-}
+export const sentAlreadyModal = notice('Already submitted', [paragraph([trusted('You can close this form.')])]);
 
 /** A message as a modal, without its buttons: there is no message that they could act on. */
 export function messageModal({ blocks }: Message): Modal {
@@ -77,9 +71,7 @@ export function withErrors(form: Modal | null, errors: Errors): Modal {
 type Errors = Readonly<Record<string, string>>;
 
 /** For a form whose submission succeeded too late to close it. */
-export function doneModal(): Modal {
-  return notice('Done', [paragraph([trusted('You can close this form.')])]);
-}
+export const doneModal = notice('Done', [paragraph([trusted('You can close this form.')])]);
 
 function notice(title: string, blocks: readonly KnownBlock[]): Modal {
   return { title, submit: null, close: 'Close', blocks };

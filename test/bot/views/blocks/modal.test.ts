@@ -33,9 +33,9 @@ describe('a modal', () => {
     ['with more and longer inputs than Slack accepts', form],
     ['with errors on top', notices.withErrors(form, { text: long, choice: long })],
     ['with errors alone', notices.withErrors(null, { text: long })],
-    ['while it is built', notices.loadingModal()],
-    ['while it is checked', notices.checkingModal()],
-    ['when it is done', notices.doneModal()],
+    ['while it is built', notices.loadingModal],
+    ['while it is checked', notices.checkingModal],
+    ['when it is done', notices.doneModal],
     ['that is a message', notices.messageModal(notices.modalButtonMessage({ ...form, title: 'Connect' }, 'connect'))],
   ])('%s is within Slack’s limits', (_what, modal) => {
     expect(validateView(modalView(modal, 'C1'), 'modal')).toEqual([]);

@@ -55,7 +55,7 @@ export function createActionListener(inbound: Inbound): Middleware<SlackActionMi
       return;
     }
     if (!actor || !mode || line === undefined) {
-      const notice = actor ? outdatedButtonMessage(services.slashCommand) : noChannelMessage();
+      const notice = actor ? outdatedButtonMessage(services.slashCommand) : noChannelMessage;
       await services.slack.delivery.respond(responseUrl, fullPayload(notice, below));
       return;
     }
@@ -154,10 +154,10 @@ async function shareOnce(inbound: Inbound, press: Press): Promise<boolean> {
   }
   const placement = { kind: 'new', visibility: 'channel', threadTs: message?.threadTs } as const;
   const outcome = await delivery.deliver(to, sharedMessage(answer.message, actor.userId), placement, true);
-  if (outcome === 'failed') await delivery.deliver(to, notSharedMessage(), below);
-  if (outcome === 'uncertain') await delivery.deliver(to, maybeSharedMessage(), below);
+  if (outcome === 'failed') await delivery.deliver(to, notSharedMessage, below);
+  if (outcome === 'uncertain') await delivery.deliver(to, maybeSharedMessage, below);
   if (outcome === 'delivered' && message?.visibility === 'ephemeral')
-    await delivery.deliver(to, sharedNotice(), { kind: 'replace', visibility: 'ephemeral' });
+    await delivery.deliver(to, sharedNotice, { kind: 'replace', visibility: 'ephemeral' });
   return outcome === 'delivered' || outcome === 'uncertain';
 }
 
@@ -200,7 +200,7 @@ export function createShortcutListener(inbound: Inbound): Middleware<SlackShortc
     if (!actor) return;
     const { botToken } = context;
     const to = { actor, responseUrl, botToken };
-    const chosen = anchorTs === undefined ? noChannelMessage() : await executionIn(services, actor, shortcut);
+    const chosen = anchorTs === undefined ? noChannelMessage : await executionIn(services, actor, shortcut);
     if (typeof chosen !== 'string') {
       await delivery.deliver(to, chosen, below);
       return;

@@ -118,7 +118,7 @@ export class Answering {
     const announce = () => {
       if (opening === undefined || !opensModal(request.line)) return;
       notes.stop();
-      opening.announce(loadingModal());
+      opening.announce(loadingModal);
     };
     const loading = setTimeout(announce, waitingTimes.loadingModalAfterMs);
     try {

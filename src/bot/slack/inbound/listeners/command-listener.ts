@@ -34,7 +34,7 @@ async function answerCommand(
   const acknowledgement = acknowledgements.open(ack, services.waitingTimes.answerInAckWithinMs);
   const { actor, line, responseUrl, triggerId } = readCommand(body, context.teamId);
   if (!actor) {
-    await acknowledgement.ackWith(fullPayload(noChannelMessage(), { kind: 'new', visibility: 'ephemeral' }));
+    await acknowledgement.ackWith(fullPayload(noChannelMessage, { kind: 'new', visibility: 'ephemeral' }));
     return;
   }
   const { botToken } = context;

@@ -38,7 +38,7 @@ export function createSubmissionListener(inbound: Inbound): Middleware<SlackView
     const { botToken } = context;
     if (!submitted || botToken === undefined) return;
     const modalContext = { teamId: submitted.actor.teamId, botToken, channelId: submitted.channelId };
-    const checking = updated(checkingModal(), modalContext);
+    const checking = updated(checkingModal, modalContext);
     const acknowledgement = acknowledgements.open<ViewResponseAction>((response = checking) => ack(response));
     const key = JSON.stringify([submitted.actor.teamId, submitted.viewId, submitted.hash]);
     const earlier = inFlight.get(key);
@@ -57,7 +57,7 @@ export function createSubmissionListener(inbound: Inbound): Middleware<SlackView
 async function submitOnce({ services, takeLease }: Inbound, submitted: SubmittedView): Promise<Submitted> {
   const { actor, viewId, hash } = submitted;
   const lease = await takeLease(actor.teamId, `form ${viewId} ${hash}`);
-  if (!lease) return { kind: 'view', view: sentAlreadyModal() };
+  if (!lease) return { kind: 'view', view: sentAlreadyModal };
   const outcome = await services.submit(submitted);
   if (isResubmittable(outcome)) await lease.release();
   return outcome;
@@ -94,7 +94,7 @@ function lateView(answer: Submitted): Modal {
       // No form is below this view any more.
       return { ...answer.view, close: 'Cancel' };
     case 'close':
-      return answer.message ? messageModal(answer.message) : doneModal();
+      return answer.message ? messageModal(answer.message) : doneModal;
     case 'problem':
       return messageModal(answer.message);
   }

@@ -42,9 +42,9 @@ export function otherCommandMessage(slashCommand: string): Message {
   return lineMessage(rich`This bot answers to ${bold(slashCommand)}. Try ${bold(`${slashCommand} help`)}.`);
 }
 
-export function noChannelMessage(): Message {
-  return sentenceMessage('Slack did not say which channel this came from. Type the command in a channel.');
-}
+export const noChannelMessage = sentenceMessage(
+  'Slack did not say which channel this came from. Type the command in a channel.',
+);
 
 /** For a button made by another version of the bot. */
 export function outdatedButtonMessage(slashCommand: string): Message {
@@ -59,17 +59,13 @@ export function noExecutionMessage(slashCommand: string): Message {
   );
 }
 
-export function notSharedMessage(): Message {
-  return sentenceMessage(
-    'The bot could not post in this channel. Type /invite and choose the bot, or share the answer from another channel.',
-  );
-}
+export const notSharedMessage = sentenceMessage(
+  'The bot could not post in this channel. Type /invite and choose the bot, or share the answer from another channel.',
+);
 
-export function maybeSharedMessage(): Message {
-  return sentenceMessage(
-    'Slack did not confirm that the answer was posted here. If you do not see it in the channel, type the command again and share its answer.',
-  );
-}
+export const maybeSharedMessage = sentenceMessage(
+  'Slack did not confirm that the answer was posted here. If you do not see it in the channel, type the command again and share its answer.',
+);
 
 function sentenceMessage(sentence: string): Message {
   return lineMessage([plain(sentence, 300)]);

@@ -46,9 +46,7 @@ export function newMessage({ message, visibility }: Pick<MessageAnswer, 'message
 }
 
 /** Replaces the private answer once it is shared, so that it cannot be shared twice. */
-export function sharedNotice(): Message {
-  return lineMessage(rich`Shared in this channel.`);
-}
+export const sharedNotice = lineMessage(rich`Shared in this channel.`);
 
 function withoutSharing(blocks: readonly MessageBlock[]): readonly MessageBlock[] {
   return withElements(blocks, (element) =>
