@@ -11,6 +11,7 @@ import { createQueryService } from '../../src/bot/query/query-client.ts';
 import { PictureRenderer } from '../../src/bot/rendering/renderer.ts';
 import { createSlackBot } from '../../src/bot/slack/bot.ts';
 import { HttpReceiver } from '../../src/bot/slack/inbound/receivers/http-receiver.ts';
+import { SocketReceiver } from '../../src/bot/slack/inbound/receivers/socket-receiver.ts';
 import { createOutboundSlack } from '../../src/bot/slack/outbound/outbound-slack.ts';
 import { createAuditLog } from '../../src/bot/store/audit-recorder.ts';
 import { openStore } from '../../src/bot/store/store.ts';
@@ -68,7 +69,11 @@ const dispatchForMany: Dispatch = async ({ actor, ...request }, onProgress) => {
   noteAnswer(performance.now() - startedAt);
   return answer.kind === 'thread' ? { ...answer, subject: `${answer.subject} ${typed}` } : answer;
 };
-const receiver = new HttpReceiver({ ...settings, runtime, host: '127.0.0.1', port: 0 });
+const { dispatcher, web, access: slackAccess } = outbound;
+const receiver =
+  settings.transport === 'socket'
+    ? new SocketReceiver({ dispatcher, web, access: slackAccess, runtime, appToken: settings.appToken })
+    : new HttpReceiver({ ...settings, runtime, host: '127.0.0.1', port: 0 });
 const services = {
   ...{ runtime, slashCommand, store, slack: outbound },
   dispatch: dispatchForMany,
@@ -79,11 +84,6 @@ const services = {
   namesIn: async () => [],
   submit: async () => ({ kind: 'close' }) as const,
 };
-const bot = createSlackBot(services, {
-  transport:
-    settings.transport === 'socket'
-      ? { kind: 'socket', appToken: settings.appToken }
-      : { kind: 'http', createReceiver: () => receiver },
-});
+const bot = createSlackBot(services, { receiver });
 await bot.start();
-ready(settings.transport === 'http' ? receiver.origin() : undefined);
+ready(bot.origin());

@@ -34,6 +34,7 @@ import { PictureRenderer } from './rendering/renderer.ts';
 import { createSlackBot, type SlackBot } from './slack/bot.ts';
 import { ClockCheck } from './slack/inbound/receivers/clock-check.ts';
 import { HttpReceiver } from './slack/inbound/receivers/http-receiver.ts';
+import { SocketReceiver } from './slack/inbound/receivers/socket-receiver.ts';
 import type { InstallSettings } from './slack/installation/services.ts';
 import { createOutboundSlack, type OutboundSlack, type OutboundSlackDeps } from './slack/outbound/outbound-slack.ts';
 import { createAuditLog } from './store/audit-recorder.ts';
@@ -161,16 +162,14 @@ function createInbound(config: BotConfig, services: Services, slack: OutboundSla
     namesIn: createNamesIn(services),
     searchZones: createZoneSearch(services),
   };
-  if (config.mode === 'socket')
-    return createSlackBot(inbound, { transport: { kind: 'socket', appToken: config.slackAppToken } });
+  if (config.mode === 'socket') {
+    const { dispatcher, web, access } = slack;
+    const receiver = new SocketReceiver({ dispatcher, web, access, runtime, appToken: config.slackAppToken });
+    return createSlackBot(inbound, { receiver });
+  }
+  const receiver = createReceiver(config, operations, slack.access.routes, runtime);
   // In HTTP mode several processes may share the store.
-  return createSlackBot(
-    { ...inbound, shared: store },
-    {
-      transport: { kind: 'http', createReceiver: (routes) => createReceiver(config, { operations, routes }, runtime) },
-      pollsSlackDate: true,
-    },
-  );
+  return createSlackBot({ ...inbound, shared: store }, { receiver, pollsSlackDate: true });
 }
 
 type Routes = Readonly<Record<string, Route>>;
@@ -244,11 +243,7 @@ function slackAccessOf(
 }
 
 /** One server for Slack, browsers and the administrator. Each route answers only under its own host names. */
-function createReceiver(
-  config: HttpConfig,
-  { operations, routes }: { readonly operations: Routes; readonly routes: Routes },
-  runtime: Runtime,
-) {
+function createReceiver(config: HttpConfig, operations: Routes, routes: Routes, runtime: Runtime) {
   const { host, port, listener, publicUrl, slackSigningSecret: signingSecret } = config;
   const hostNames = [new URL(publicUrl).hostname, ...operatorNames(config)];
   return new HttpReceiver({

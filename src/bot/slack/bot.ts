@@ -5,23 +5,17 @@ import { once, waitUpTo } from '../../shared/time/timeout.ts';
 import { createSlackApp } from './app.ts';
 import { pollSlackDate } from './inbound/receivers/clock-check.ts';
 import type { SlackReceiver } from './inbound/receivers/processing.ts';
-import { defaultReconnecting, SocketReceiver } from './inbound/receivers/socket-receiver.ts';
+import { defaultReconnecting } from './inbound/receivers/socket-receiver.ts';
 import type { InboundServices } from './inbound/services.ts';
-import type { Access } from './installation/access.ts';
 import { waitingTimes } from './waiting-times.ts';
 
 export type SlackBotOptions = {
-  readonly transport: Transport;
+  /** Takes Slack's requests; the bot starts and stops it. */
+  readonly receiver: SlackReceiver;
   readonly timing?: Partial<SlackBotTiming>;
   /** True if the bot polls the date of Slack's answers, which it otherwise learns from the calls that it makes. */
   readonly pollsSlackDate?: boolean;
 };
-
-/** Transport between Slack and the bot. */
-type Transport =
-  | { readonly kind: 'socket'; readonly appToken: string }
-  /** The bot starts and stops the receiver, which serves these routes beside its own. */
-  | { readonly kind: 'http'; readonly createReceiver: (routes: Access['routes']) => SlackReceiver };
 
 /** Times in milliseconds; tests shorten them. */
 const defaultTiming = {
@@ -50,16 +44,11 @@ export type SlackBot = {
 
 export function createSlackBot(
   services: Omit<InboundServices, 'waitingTimes'>,
-  { transport, pollsSlackDate = false, ...options }: SlackBotOptions,
+  { receiver, pollsSlackDate = false, ...options }: SlackBotOptions,
 ): SlackBot {
-  const { slack, runtime } = services;
-  const { access, delivery, dispatcher, stopping, web } = slack;
+  const { slack } = services;
+  const { access, delivery, stopping, web } = slack;
   const timing = { ...defaultTiming, ...options.timing };
-  const { reconnecting } = timing;
-  const receiver: SlackReceiver =
-    transport.kind === 'http'
-      ? transport.createReceiver(access.routes)
-      : new SocketReceiver({ dispatcher, runtime, web, access, appToken: transport.appToken, reconnecting });
   const { acknowledgements } = createSlackApp(receiver, { ...services, waitingTimes: timing });
   const finish = once(async () => {
     slack.stop();

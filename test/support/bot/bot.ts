@@ -5,6 +5,8 @@ import { type Answer, ephemeral } from '../../../src/bot/commands/framework/comm
 import type { CommandRequest, Dispatch, OnProgress } from '../../../src/bot/commands/framework/dispatch.ts';
 import type { Runtime } from '../../../src/bot/domain/runtime.ts';
 import { createSlackBot, type SlackBot, type SlackBotOptions } from '../../../src/bot/slack/bot.ts';
+import type { SlackReceiver } from '../../../src/bot/slack/inbound/receivers/processing.ts';
+import { SocketReceiver } from '../../../src/bot/slack/inbound/receivers/socket-receiver.ts';
 import type { InboundServices } from '../../../src/bot/slack/inbound/services.ts';
 import {
   createOutboundSlack,
@@ -64,7 +66,7 @@ export type TestBotOptions = Partial<
   Runtime &
     Omit<OutboundSlackDeps, 'runtime' | 'timing'> &
     Omit<InboundServices, 'runtime' | 'slack' | 'waitingTimes'> &
-    Omit<SlackBotOptions, 'timing'>
+    Omit<SlackBotOptions, 'receiver' | 'timing'>
 > & {
   readonly timing?: OutboundSlackDeps['timing'] & SlackBotOptions['timing'];
   readonly answer?: TestDispatch;
@@ -72,6 +74,7 @@ export type TestBotOptions = Partial<
   readonly botToken?: string;
   /** For Socket Mode, the default of a test bot. */
   readonly appToken?: string;
+  readonly createReceiver?: (routes: OutboundSlack['access']['routes']) => SlackReceiver;
 };
 
 /** For bots whose answers are messages: they have no database. */
@@ -85,7 +88,7 @@ export const noStore = new Proxy({} as Pick<Store, 'outbox' | 'postPermits'>, {
 
 export function createTestBot(
   slack: Pick<FakeSlack, 'apiUrl'>,
-  { answer, appToken = fakeTokens.app, botToken = fakeTokens.bot, ...deps }: TestBotOptions = {},
+  { answer, appToken = fakeTokens.app, botToken = fakeTokens.bot, createReceiver, ...deps }: TestBotOptions = {},
 ): Omit<TestBot, 'slack'> {
   const log = createMemoryLog();
   const requests: CommandRequest[] = [];
@@ -125,7 +128,12 @@ export function createTestBot(
     ...shared,
     slack: outbound,
   };
-  const bot = createSlackBot(services, { transport: { kind: 'socket', appToken }, ...shared });
+  const { dispatcher, web, access } = outbound;
+  const { reconnecting } = shared.timing;
+  const receiver =
+    createReceiver?.(access.routes) ??
+    new SocketReceiver({ dispatcher, web, access, runtime: shared.runtime, appToken, reconnecting });
+  const bot = createSlackBot(services, { receiver, ...shared });
   const { members, channels, outboxPosting, notifyPerson } = outbound;
   return { bot: { ...bot, ...members, channels, outboxPosting, notifyPerson }, log, requests, waits };
 }

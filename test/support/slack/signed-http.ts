@@ -69,7 +69,7 @@ export async function startHttpBot(options: HttpBotOptions = {}): Promise<HttpBo
     clock: () => httpNow * 1000,
     log: log.log,
     ...rest,
-    transport: { kind: 'http', createReceiver },
+    createReceiver,
   });
   const [receiver] = receivers;
   if (!receiver) throw new Error('The bot made no receiver.');

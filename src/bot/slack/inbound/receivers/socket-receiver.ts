@@ -21,7 +21,7 @@ export interface SocketServices {
   readonly dispatcher: Dispatcher;
   readonly access: Access;
   readonly appToken: string;
-  readonly reconnecting: Reconnecting;
+  readonly reconnecting?: Reconnecting;
 }
 
 export type Reconnecting = {
@@ -130,7 +130,7 @@ export class SocketReceiver extends Processing implements SlackReceiver {
 
   /** Tries until it succeeds or the bot stops; never rejects. */
   async #keepConnecting(failuresBefore: number): Promise<void> {
-    const { reconnecting } = this.#services;
+    const { reconnecting = defaultReconnecting } = this.#services;
     const { log } = this.runtime;
     const { signal } = this.#stopping;
     let delayMs = delayAfter(reconnecting, failuresBefore);
