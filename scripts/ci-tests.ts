@@ -1,9 +1,11 @@
 /**
  * Runs the tests as CI does: `npm test`, then each file that failed once more by itself. A file that then passes counts as passed and is
  * printed as `flaky: <file>`: a defect of the test, to be fixed next. The last line counts the tests. Exit code 1 for any other failure.
- * Further arguments are parts of paths, as for `npm test`. With `--long` it runs `npm run test:long` and writes the result into docs/reliability.md.
+ * Further arguments are parts of paths, as for `npm test`. With `--long` it runs `npm run test:long` and writes the result into docs/reliability.md:
+ * the repeats have the seed of the run, so that a property that failed fails again.
  */
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +17,9 @@ const retriedMax = 12;
 const isLong = argv.includes('--long');
 const filters = argv.slice(2).filter((word) => word !== '--long');
 const startedAt = Date.now();
+/** A normal run has the seed of the commit. */
+const seed = isLong ? { TEST_SEED: env['TEST_SEED'] ?? String(randomInt(2 ** 31)) } : {};
+if (isLong) console.log(`TEST_SEED=${seed.TEST_SEED}`);
 
 const first = run(filters);
 const failed = first.files.filter(({ isGreen }) => !isGreen);
@@ -36,7 +41,7 @@ function run(files: readonly string[]): RunResult {
   const path = join(folder, 'result.json');
   const script = isLong ? ['run', 'test:long'] : ['test'];
   const flags = ['--', '--reporter=default', '--reporter=./scripts/ci-reporter.ts', ...files];
-  spawnSync('npm', [...script, ...flags], { stdio: 'inherit', env: { ...env, [resultFile]: path } });
+  spawnSync('npm', [...script, ...flags], { stdio: 'inherit', env: { ...env, ...seed, [resultFile]: path } });
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
