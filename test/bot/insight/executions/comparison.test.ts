@@ -5,6 +5,7 @@ import { compareWithGood as comparisonSteps } from '../../../../src/bot/insight/
 import { type Timeline, type TimelineEvent, timelineOf } from '../../../../src/bot/insight/executions/timeline.ts';
 import type { ExecutionRecord } from '../../../../src/query-service/records/record.ts';
 import { runCooperatively } from '../../../../src/shared/time/cooperative.ts';
+import { expectEvery } from '../../../support/runner/every.ts';
 import { finished } from '../../../support/runner/finished.ts';
 import { turnsDuring } from '../../../support/runner/turns.ts';
 import { sampleAt } from '../../../support/service/sample.ts';
@@ -202,7 +203,7 @@ describe('for any execution', () => {
       const { calls: compared } = compareWithGood(timelineWith(ran, 'FAILURE'), goodOf(calls));
       const missing = compared.filter(({ differences }) => differences.includes('missing'));
       expect(missing).toHaveLength(calls.length - ran.length);
-      expect(compared.slice(0, ran.length).every(({ call }) => call !== null)).toBe(true);
+      expectEvery(compared.slice(0, ran.length), ({ call }) => call !== null);
     });
     fc.assert(property);
   });

@@ -12,6 +12,7 @@ import {
 } from '../../../../src/bot/insight/executions/timeline.ts';
 import type { ExecutionRecord } from '../../../../src/query-service/records/record.ts';
 import { runCooperatively } from '../../../../src/shared/time/cooperative.ts';
+import { expectEvery } from '../../../support/runner/every.ts';
 import { finished } from '../../../support/runner/finished.ts';
 import { turnsDuring } from '../../../support/runner/turns.ts';
 import { failuresOf, sampleAt } from '../../../support/service/sample.ts';
@@ -117,7 +118,7 @@ describe('a timeline', () => {
         const [faulty, ...others] = calls.filter((call) => call.timeFault !== null);
         expect(others).toEqual([]);
         expect(faulty).toMatchObject({ timeFault, durationMs: null });
-        expect(gaps.every(({ durationMs }) => durationMs <= 100)).toBe(true);
+        expectEvery(gaps, ({ durationMs }) => durationMs <= 100);
         expect(calls.filter((call) => call.timeFault === null).map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
           [0, 300],
           [350, 900],

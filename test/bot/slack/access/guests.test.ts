@@ -4,6 +4,7 @@ import { channelId, directId, personId } from '../../../../src/local-slack/state
 import { type GovernedBot, useGovernedBot } from '../../../support/bot/governed-bot.ts';
 import { everyLine, seenBySeveral, walkerIn } from '../../../support/bot/walk-commands.ts';
 import { personIn } from '../../../support/bot/whole-bot.ts';
+import { expectEvery } from '../../../support/runner/every.ts';
 import { httpStatus, replacedAnswer } from '../../../support/slack/faults.ts';
 
 const governed = useGovernedBot();
@@ -81,7 +82,7 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
     bot.time.now += 600_000;
     expect(await personIn(slack, 'fay').search(help, 'Status of…', 'pay')).toEqual([]);
     const { blocks } = await bot.home('fay');
-    expect(blocks.every(({ type }) => type === 'rich_text')).toBe(true);
+    expectEvery(blocks, ({ type }) => type === 'rich_text');
     expect(JSON.stringify(blocks)).not.toContain('payments');
     expect(JSON.stringify(blocks)).toMatch(
       /As a guest of this workspace|This bot answers only members|Slack did not say who you are/,
