@@ -88,9 +88,7 @@ const nestedRichText = entry('parts', 'rich_text');
 const blocks: Catalogue = {
   actions: {
     surfaces: everywhere,
-    required: {
-      elements: list(entry('elements', 'button', ...choices), limits.actions.elementsMax),
-    },
+    required: { elements: list(entry('elements', 'button', ...choices), limits.actions.elementsMax) },
   },
   context: {
     surfaces: everywhere,
@@ -112,7 +110,7 @@ const blocks: Catalogue = {
   plan: {
     surfaces: messageOnly,
     required: { title: string() },
-    optional: { tasks: list(entry('blocks', 'task_card')) },
+    optional: { tasks: list(entry('blocks', 'task_card'), limits.plan.tasksMax) },
   },
   rich_text: richText,
   section: {
@@ -126,7 +124,7 @@ const blocks: Catalogue = {
     },
   },
   table: {
-    surfaces: messageOnly,
+    surfaces: ['message', 'home'],
     required: {
       rows: list(list(entry('parts', 'raw_text', 'raw_number', 'rich_text'), table.cellsMax), table.rowsMax),
     },

@@ -46,6 +46,7 @@ export const limits = {
   file: { altUnitsMax: 1000 },
   input: { labelUnitsMax: 2000, hintUnitsMax: 2000 },
   table: { rowsMax: 100, cellsMax: 20, columnSettingsMax: 20 },
+  plan: { tasksMax: 50 },
   /** `nameUnitsMax` of series, points and categories. */
   dataVisualization: { titleUnitsMax: 50, nameUnitsMax: 20, axisUnitsMax: 50, seriesMax: 12, pointsMax: 20 },
   richText: { indentMax: 8 },

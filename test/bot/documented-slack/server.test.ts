@@ -30,6 +30,7 @@ const plain = (text: string) => ({ type: 'plain_text', text });
 const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
 const button = { type: 'button', action_id: 'a', text: plain('Press') };
 const table = { type: 'table', rows: [[{ type: 'raw_text', text: 'x' }]] };
+const task = { type: 'task_card', task_id: 't', title: 'Write a report', status: 'complete' };
 const markdown = { type: 'markdown', text: 'x'.repeat(7_000) };
 /** A chart with a series for each name, with the points of these labels. */
 const chart = (labels: readonly string[], names: readonly string[] = ['Runs'], categories = labels) => ({
@@ -87,6 +88,11 @@ describe('a message', () => {
     ],
     ['an alert, which only modals show', 'invalid_blocks', { blocks: [{ type: 'alert', text: plain('x') }] }],
     ['two tables', 'invalid_blocks', { blocks: [table, table] }],
+    [
+      '51 steps in a plan',
+      'invalid_blocks',
+      { blocks: [{ type: 'plan', title: 'Plan', tasks: Array(51).fill(task) }] },
+    ],
     ['three charts', 'invalid_blocks', { blocks: Array.from({ length: 3 }, () => chart(['a'])) }],
     ['a chart of 21 points', 'invalid_blocks', { blocks: [chart(labels)] }],
     ['a chart of two series of one name', 'invalid_blocks', { blocks: [chart(['a'], ['Runs', 'Runs'])] }],
@@ -160,7 +166,7 @@ describe('a view', () => {
     ['an input and no submit button', { blocks: [input] }],
     ['too much private metadata', { private_metadata: 'x'.repeat(3_001) }],
     ['101 blocks', { blocks: Array.from({ length: 101 }, () => ({ type: 'divider' })) }],
-    ['a table, which only messages show', { blocks: [table] }],
+    ['a table, which only messages and Home show', { blocks: [table] }],
     ['a chart', { blocks: [chart(['a'])] }],
     ['a field of a Home', { type: 'home' }],
   ])('with %s is refused', async (_, fields) => {

@@ -14,6 +14,7 @@ const option = (more: Block = {}, value = 'v') => ({ text: plain('One'), value, 
 const select = (more: Block = {}) => ({ type: 'static_select', options: [option()], ...more });
 const inActions = (...elements: Block[]) => [{ type: 'actions', elements }];
 const cell = (text = 'c') => ({ type: 'raw_text', text });
+const task = (n: number) => ({ type: 'task_card', task_id: `${n}`, title: 't', status: 'complete' });
 const address = (n: number) => `https://example.com/${x(n - 20)}`;
 const input = (more: Block = {}) => ({
   type: 'input',
@@ -120,6 +121,7 @@ const cases: readonly Case[] = [
     (n) => [{ type: 'table', rows: [[cell()]], column_settings: times(n, () => ({})) }],
     '/blocks/0/column_settings',
   ],
+  ['plan tasks', 50, (n) => [{ type: 'plan', title: 'p', tasks: times(n, task) }], '/blocks/0/tasks'],
   ['table characters', 10_000, (n) => [{ type: 'table', rows: [[cell(x(n))]] }], '/blocks/0/rows'],
   ['charts', 2, (n) => times(n, () => bars(['a'])), '/blocks/2'],
   ['chart title', 50, (n) => [bars(['a'], { title: x(n) })], '/blocks/0/title'],
@@ -193,7 +195,7 @@ describe('where a block may appear', () => {
   const table = { type: 'table', rows: [[cell()]] };
 
   test.each([
-    [table, true, false, false],
+    [table, true, false, true],
     [{ type: 'plan', title: 'p' }, true, false, false],
     [bars(['a']), true, false, true],
     [input(), true, true, true],

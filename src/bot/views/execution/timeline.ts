@@ -28,7 +28,7 @@ export type TimelineFilter = {
   readonly words: string;
 };
 
-/** Slack documents no limit for a plan; more cards are too long for a phone. */
+/** More cards are too long for a phone; Slack takes 50. */
 const cardsMax = 20;
 const callsMax = 40;
 const errorUnitsMax = 160;

@@ -54,7 +54,7 @@ export const limitsByType: Readonly<Record<string, Limits>> = {
   image: { alt_text: [1, 2000], 'title.text': [1, 2000], image_url: [1, 3000] },
   input: { 'label.text': [1, 2000], 'hint.text': [1, 2000] },
   markdown: { text: [1, 12_000] },
-  plan: { title: [1, many] },
+  plan: { title: [1, many], tasks: [1, 50] },
   rich_text: { elements: [1, many] },
   section: { 'text.text': [1, 3000], fields: [1, 10], 'fields.*.text': [1, 2000] },
   table: { rows: [1, 100], 'rows.*': [1, 20], column_settings: [1, 20] },
@@ -110,7 +110,7 @@ export const surfaces: Readonly<Record<string, readonly Surface[]>> = {
   container: messageAndHome,
   context: anywhere,
   context_actions: messageOnly,
-  data_table: messageOnly,
+  data_table: messageAndHome,
   data_visualization: messageAndHome,
   divider: anywhere,
   // Apps cannot send it.
@@ -122,7 +122,7 @@ export const surfaces: Readonly<Record<string, readonly Surface[]>> = {
   plan: messageOnly,
   rich_text: anywhere,
   section: anywhere,
-  table: messageOnly,
+  table: messageAndHome,
   task_card: messageOnly,
   video: anywhere,
 };
