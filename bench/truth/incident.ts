@@ -27,7 +27,7 @@ type Case = {
   readonly failures: FailureFamily;
 };
 
-function tallyOf(failures: readonly Failure[], from: number, to: number) {
+export function tallyOf(failures: readonly Failure[], from: number, to: number) {
   const tally = createTally({ from, to, zone: 'UTC' });
   for (const { name, at } of failures) {
     const startedAt = new Date(at).toISOString();
