@@ -111,6 +111,11 @@ it('the workflows that fail now come in one order in list, Home and the digest',
   expect(inOrder(digestRootMessage(digest).text, (name) => `• ${name}: `)).toEqual(listed);
 });
 
+it('workflows with the same failures in the last day have the same verdict, whatever their newest five runs', () => {
+  const verdictOf = (name: string) => judged.find(({ workflow }) => workflow.name === name)?.health.verdict;
+  expect([verdictOf('payments-eu'), verdictOf('proof-of-reserves')]).toEqual(['recovered', 'recovered']);
+});
+
 it('the cause of one run in twenty is resolved in no digest', async () => {
   await using desk = digestDesk({ url: service.url, apiKey: Object.values(service.sampleKeys)[0] ?? '' }, sampleNow);
   const { window, ...rest } = digestRequest(sampleNow);

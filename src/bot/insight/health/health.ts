@@ -2,7 +2,7 @@
 import { percent } from '../../domain/percent.ts';
 import type { Cause, ReportedError } from '../causes/cause.ts';
 import { hasEnded, isCompletedWithErrors } from '../executions/result.ts';
-import { type DayCounts, isClearlyHigher } from '../statistics.ts';
+import { chanceOfAtLeast, type DayCounts, isClearlyHigher } from '../statistics.ts';
 import type { Blamed } from './deployment-blame.ts';
 import type { NeverRan, Silence } from './silence.ts';
 
@@ -82,6 +82,7 @@ export const verdicts = [
   'never_ran',
   /** Some executions in the window failed. */
   'unstable',
+  /** All of the newest executions completed with errors: fewer may be chance. */
   'with_errors',
   /** Something that decides its health could not be read. */
   'unknown',
@@ -170,12 +171,18 @@ function isRecovered({ counts, recovery }: HealthFacts): boolean {
 export type Failures = Omit<Recovery, 'lastFailedAt'> & { readonly failed: number; readonly runs: number };
 
 /** If they still came as often as in these runs, or as often as while their one fault lasted, so many successes in a row would be this unlikely. */
-export function areOver({ failed, runs, failedShare: share, good, usualFailures }: Failures): boolean {
-  const chanceTogether = failed * share ** (failed - 1) - (failed - 1) * share ** failed;
-  const isOneFault =
-    chanceTogether <= togetherChanceMax || (usualFailures !== null && usualFailures < usualFailuresMax);
-  const runsOfFault = isOneFault ? Math.max(failed, runs * share) + 1 : runs;
+export function areOver(failures: Failures): boolean {
+  const { failed, runs, failedShare, good, usualFailures } = failures;
+  const isOneFault = areTogether(failures) || (usualFailures !== null && usualFailures < usualFailuresMax);
+  const runsOfFault = isOneFault ? Math.max(failed, runs * failedShare) + 1 : runs;
   return (1 - failed / runsOfFault) ** good <= recoveredChanceMax;
+}
+
+/** By the number in these runs alone, or by how many failures are usual in so many runs. */
+function areTogether({ failed, runs, failedShare: share, usualFailures: usual }: Failures): boolean {
+  if (failed * share ** (failed - 1) - (failed - 1) * share ** failed <= togetherChanceMax) return true;
+  const others = Math.max(failed, Math.round(runs * share)) - 1;
+  return usual !== null && usual * chanceOfAtLeast(failed - 1, others, usual / runs) <= togetherChanceMax;
 }
 
 function judgeState({ counts, executedAt, isPast }: HealthFacts, isFailingNow: boolean): HealthState {
@@ -197,7 +204,7 @@ function verdictOf(
   if (neverRan !== null) return 'never_ran';
   if (state === 'failing' || state === 'unstable') return 'unstable';
   if (isPast) return state === 'healthy' || state === 'unknown' ? state : 'quiet';
-  if (withErrors > 0) return 'with_errors';
+  if (withErrors >= newestMax) return 'with_errors';
   if (state === 'unknown' || !isSilenceKnown || newestExecutions === null) return 'unknown';
   return state === 'healthy' ? 'healthy' : 'quiet';
 }

@@ -69,7 +69,8 @@ export function recoveryWords({ lastFailedAt, good }: Recovery): readonly RichTe
 /** @returns such as `2 of the newest 5 runs completed with errors` */
 export function withErrorsEvidence({ newest: { lookedAt, withErrors } }: Health): string {
   if (lookedAt === 1) return 'the newest run completed with errors';
-  return `${count(withErrors)} of the newest ${count(lookedAt)} runs completed with errors`;
+  const which = withErrors === lookedAt ? 'all' : count(withErrors);
+  return `${which} of the newest ${count(lookedAt)} runs completed with errors`;
 }
 
 /** @returns as `failingWords`, with the newest error, since the first line of an answer has to say why */
@@ -100,7 +101,13 @@ function nowLine(health: Health, now: number): readonly RichTextElement[] {
   if (inactiveAs !== null) return rich`${mark} ${bold('Not active')}: ${plain(deploymentStatusLabel(inactiveAs))}.\n`;
   if (neverRan !== null)
     return rich`${mark} ${bold('Never ran')}: ${trusted(activationText(neverRan, now))}; its schedule is not known.\n`;
-  return recovery === null ? [] : rich`${mark} ${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
+  const flawed =
+    verdict === 'with_errors'
+      ? rich`${mark} ${bold('Completed with errors')}: ${trusted(withErrorsEvidence(health))}.\n`
+      : [];
+  return recovery === null
+    ? flawed
+    : rich`${flawed.length > 0 ? flawed : rich`${mark} `}${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
 }
 
 const othersMax = 2;

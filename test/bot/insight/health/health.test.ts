@@ -111,8 +111,9 @@ describe('the verdict', () => {
     ['never_ran', { counts: none, executedAt: null, newestExecutions: [], neverRan }],
     ['unstable', { newestExecutions: executions('FSSSS') }],
     ['unstable', { newestExecutions: null }],
-    ['with_errors', { counts: fine, newestExecutions: executions('SESSS') }],
-    ['healthy', { counts: fine, newestExecutions: executions('SSSSSE') }],
+    ['with_errors', { counts: fine, newestExecutions: executions('EEEEE') }],
+    ['healthy', { counts: fine, newestExecutions: executions('EESEE') }],
+    ['healthy', { counts: fine, newestExecutions: executions('EE') }],
     ['quiet', { counts: none }],
     ['quiet', { counts: none, executedAt: null, newestExecutions: [] }],
   ])('is %s', (verdict, facts) => {
@@ -152,7 +153,8 @@ describe('the verdict', () => {
       expect(judge(facts).verdict).toBe(verdict);
       expect(judge({ ...facts, isPast: true }).verdict).not.toBe('recovered');
       expect(judge({ ...facts, silence }).verdict).toBe('silent');
-      const flawed = judge({ ...facts, newestExecutions: executions('SESSS') });
+      expect(judge({ ...facts, newestExecutions: executions('SEESE') }).verdict).toBe(verdict);
+      const flawed = judge({ ...facts, newestExecutions: executions('EEEEE') });
       expect(flawed.verdict).toBe(verdict === 'recovered' ? 'with_errors' : verdict);
     },
   );
@@ -161,7 +163,10 @@ describe('the verdict', () => {
     [2, 96, 2 / 96, 52, 0, 'recovered'],
     [2, 96, 2 / 96, 3, 0, 'unstable'],
     [2, 96, 2 / 96, 52, 0.2, 'recovered'],
-    [2, 96, 2 / 96, 52, 0.3, 'unstable'],
+    // Two runs one after the other are one fault of a workflow that fails once in some days.
+    [2, 96, 2 / 96, 52, 0.3, 'recovered'],
+    [2, 96, 2 / 96, 52, 0.8, 'recovered'],
+    [2, 96, 0.4, 52, 0.3, 'unstable'],
     [2, 96, 2 / 96, 52, 2, 'unstable'],
     [2, 2_880, 0.125, 2_040, 0, 'recovered'],
     [2, 2_880, 0.5, 1_300, 0, 'unstable'],
@@ -178,10 +183,19 @@ describe('the verdict', () => {
     },
   );
 
+  it('of a workflow in which one run in six completes with errors is the same in all but few looks', () => {
+    const { between } = createRandom(20_261_201);
+    const newest = () => [...'12345'].map(() => (between(1, 6) === 1 ? 'E' : 'S')).join('');
+    const verdicts = Array.from({ length: 5_000 }, newest).map((letters) =>
+      judge({ counts: fine, newestExecutions: executions(letters) }),
+    );
+    expect(verdicts.filter(({ verdict }) => verdict !== 'healthy').length).toBeLessThan(5);
+  });
+
   it('of a workflow that fails at a constant rate is “recovered” in few looks', () => {
     const { between } = createRandom(20_261_128);
     const random = () => between(0, 999_999) / 1_000_000;
-    for (const rate of [0.005, 0.02, 0.1, 0.3]) {
+    for (const rate of [0.0028, 0.005, 0.02, 0.1, 0.3]) {
       let [looks, wrong] = [0, 0];
       for (let day = 0; day < 4_000; day += 1) {
         const runs = Array.from({ length: 288 }, () => random() < rate);

@@ -222,7 +222,8 @@ function presentWords(card: StatusCard): readonly RichTextElement[] {
       return rich`is failing: ${card.health.isFailingNow ? failingSentence(card.health) : plain(`${trendFrom(card).words}.`)}`;
     case 'unstable': {
       const { recovery } = card.health;
-      if (recovery !== null) return rich`has recovered: ${recoveryWords(recovery)}; ${plain(trendFrom(card).words)}.`;
+      if (recovery !== null)
+        return rich`has recovered: ${recoveryWords(recovery)}; ${plain(`${trendFrom(card).words}.${flawWords(card)}`)}`;
       // Without the newest runs its current state is unknown.
       return rich`${trusted(card.newestExecutions === null ? 'had' : 'is unstable:')} ${plain(trendWords(card))}.`;
     }
@@ -235,11 +236,14 @@ function presentWords(card: StatusCard): readonly RichTextElement[] {
 
 /** Only a workflow with the verdict `healthy` is called that. */
 function healthyWords(card: StatusCard): string {
-  const { health, withErrors } = card;
-  const ofWindow =
-    withErrors?.isWhole && withErrors.withErrors > 0 ? `${withErrorsText(withErrors)} completed with errors` : null;
-  const flaw = ofWindow ?? (health.newest.withErrors > 0 ? withErrorsEvidence(health) : null);
-  return `${health.verdict === 'healthy' ? 'is healthy:' : 'had'} ${trendWords(card)}.${flaw === null ? '' : ` But ${flaw}.`}`;
+  return `${card.health.verdict === 'healthy' ? 'is healthy:' : 'had'} ${trendWords(card)}.${flawWords(card)}`;
+}
+
+/** The successes of the window that had errors; of the newest runs, if those of the window were not all looked at. */
+function flawWords({ health, withErrors }: StatusCard): string {
+  if (withErrors?.isWhole && withErrors.withErrors > 0)
+    return ` But ${withErrorsText(withErrors)} completed with errors.`;
+  return health.newest.withErrors > 0 ? ` But ${withErrorsEvidence(health)}.` : '';
 }
 
 /** Past tense for a past window: the current state may differ. */

@@ -129,6 +129,11 @@ describe('the status card', () => {
     expect(textOf({ verdict: 'with_errors', newest: { lookedAt: 5, failedInARow: 0, withErrors: 2 } })).toMatch(
       /^:large_yellow_circle: payments had no failures.* But 2 of the newest 5 runs completed with errors\./,
     );
+    const recovery = { lastFailedAt: now - 9 * 3_600_000, good: 250, failedShare: 1, usualFailures: 0 };
+    const newest = { lookedAt: 5, failedInARow: 0, withErrors: 5 };
+    expect(textOf({ verdict: 'with_errors', state: 'unstable', recovery, newest })).toMatch(
+      /^:large_yellow_circle: payments has recovered.* But all of the newest 5 runs completed with errors\./,
+    );
   });
 
   it('counts successes with errors apart from failures, and says how many it looked at', () => {
