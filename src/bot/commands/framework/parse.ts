@@ -68,7 +68,8 @@ export function readArguments(words: readonly string[], accepted: Accepted): Raw
   const pending = [...words];
   while (pending.length > 0) {
     const word = pending.shift() ?? '';
-    const match = /^--([^=]+)(?:=(.*))?$/.exec(word);
+    const isBare = accepted.has(word) && (bareOptions[word]?.test(pending[0] ?? '') ?? false);
+    const match = isBare ? [word, word] : /^--([^=]+)(?:=(.*))?$/.exec(word);
     if (!match) {
       plain.push(word);
       continue;
@@ -86,6 +87,9 @@ export function readArguments(words: readonly string[], accepted: Accepted): Raw
   }
   return { ...flags, ...readWords(plain, accepted, flags) };
 }
+
+/** Options that people type without dashes, with what may follow them: `executions payments page 2`. */
+const bareOptions: Readonly<Record<string, RegExp>> = { page: /^\d+$/, grep: /./, node: /^(?:node-)?\d+$/ };
 
 /** Displayed statuses of several words. */
 const statusPhrases = ['completed with errors', 'deployment failed', 'in progress', 'no end reported'];

@@ -127,8 +127,8 @@ function matchWords(typed: string, read: TypedWords, candidates: readonly Workfl
   if (first) {
     const text = words.slice(first.from, first.to).join(' ');
     const beside = [...words.slice(0, first.from), ...words.slice(first.to)];
-    const second = nameAmong(readBeside(beside).unread.split(' '), candidates);
-    if (second) return { kind: 'several', candidates: [...first.named, ...second.named], ...all };
+    const others = namesAmong(readBeside(beside).unread.split(' '), candidates);
+    if (others.length > 0) return { kind: 'several', candidates: [...first.named, ...others], ...all };
     const [only, another] = first.named;
     if (only && another && only.name !== another.name)
       return { kind: 'several', candidates: first.named, text, beside };
@@ -137,6 +137,12 @@ function matchWords(typed: string, read: TypedWords, candidates: readonly Workfl
   const isPart = whole.kind === 'several' || (whole.kind === 'one' && !whole.isMistyped);
   if (isPart || name === '' || left.length === 0) return { ...whole, ...all };
   return { ...matchOf(name, candidates), text: name, beside: left };
+}
+
+/** @returns every workflow whose whole name is among the words, the longest first */
+function namesAmong(words: readonly string[], candidates: readonly WorkflowName[]): readonly WorkflowName[] {
+  const found = nameAmong(words, candidates);
+  return found ? [...found.named, ...namesAmong(words.toSpliced(found.from, found.to - found.from), candidates)] : [];
 }
 
 /** @returns the name that the path of a link has; else the word */

@@ -14,7 +14,7 @@ const fillers = new Set(
     'fail fails failing failed failure failures broken broke break breaking crashed down red error errors ok okay fine good bad',
     'silent paused healthy unstable recovered unhealthy not successful succeeded success green working many much',
     'run runs running executions progress completed unfinished csv json file all any every anything everything last latest newest recent most tell',
-    'since and so but then yet already there some come explain details more problem problems issue issues cause reason fixed',
+    'since and so but then yet already there some come explain details more problem problems issue issues cause reason fixed fire burning',
   ]
     .join(' ')
     .split(' '),

@@ -106,7 +106,7 @@ function answerNamed(
 }
 
 const failureWords =
-  /^(?:fail|fails|failing|failed|failures?|broken?|breaking|crashed|down|red|errors?|wrong|problems?|issues?)$/i;
+  /^(?:fail|fails|failing|failed|failures?|broken?|breaking|crashed|down|red|errors?|wrong|problems?|issues?|fire|burning)$/i;
 const stateWords =
   /^(?:ok|okay|fine|good|up|doing|happening|going|status|state|health|running|workflows|silent|paused|healthy|unhealthy|unstable|recovered)$/i;
 /** Those by which `list` filters. */

@@ -167,6 +167,11 @@ describe('a name among other words', () => {
     ['what failed last night?', 'failures last night'],
     ['what’s broken', 'failures'],
     ['is everything ok?', 'list'],
+    ['is anything on fire?', 'failures'],
+    ['executions payments page 2', 'executions payments --page 2'],
+    ['list page 2', 'list --page 2'],
+    ['logs payments grep error', 'logs payments --grep error'],
+    ['logs payments node 3', 'logs payments --node 3'],
     ['what broke yesterday', 'failures yesterday'],
     ['how many failures today', 'failures today'],
     ['how many runs today?', 'executions today'],
@@ -320,6 +325,12 @@ describe('a name among other words', () => {
       expect(await type(line)).toMatch(/may be one of 2 workflows/);
     },
   );
+
+  it('status payments settlement fx-rates asks which of the three is meant', async () => {
+    const text = await type('status payments settlement fx-rates');
+    expect(text).toMatch(/may be one of 3 workflows/);
+    expect(text).toContain('fx-rates');
+  });
 
   it.each(['execution payments last', 'execution latest payments'])(
     '%s is the newest failure of payments',

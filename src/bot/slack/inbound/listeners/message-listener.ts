@@ -67,7 +67,7 @@ async function lineOf(typed: TypedMessage, services: InboundServices, context: C
   if (subject === null) return line;
   const meant = isCommand ? command : commandAsked([word, ...words]);
   const isRun = subject.isRun && !commandsOfRun.includes(meant);
-  const rest = isCommand ? words : [word, ...words];
+  const rest = isCommand ? words : [word, ...words].filter((each) => commandOfNoun(each) === undefined);
   const quoted = rest.map((each) => (each.includes(' ') ? `"${each}"` : each));
   return [meant, ...(isRun ? ['run'] : []), subject.uuid, ...quoted].join(' ');
 }
