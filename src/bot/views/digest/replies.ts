@@ -8,7 +8,7 @@ import { failingCallText } from '../execution/facts.ts';
 import { investigateButtons } from '../execution/investigate-buttons.ts';
 import { ageWords } from '../format/cause-age.ts';
 import { causeText, errorText, otherErrorText, rootCauseLines, rootCauseWords } from '../format/error-text.ts';
-import { silenceWords } from '../format/health.ts';
+import { silenceAdvice, silenceWords } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
 import { faultLabel } from '../format/status-labels.ts';
 import { duration } from '../format/time.ts';
@@ -86,5 +86,6 @@ export function digestSilentMessage(silent: readonly SilentWorkflow[]): Message 
   return message([
     bulleted([bold(`Why ${silent.length === 1 ? 'this workflow counts' : 'these workflows count'} as silent`)], lines),
     ...(left > 0 ? [paragraph(rich`And ${trusted(counted(left, 'more workflow'))}.`)] : []),
+    paragraph(rich`${bold('What to try:')} ${trusted(silenceAdvice)}`),
   ]);
 }

@@ -3,7 +3,7 @@
 import type { RichTextElement } from '@slack/types';
 import { percent } from '../../domain/percent.ts';
 import { parseTimestamp } from '../../insight/executions/timeline.ts';
-import type { BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
+import type { Blamed, BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
 import type { Stretch } from '../../insight/health/onset.ts';
 import { date, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
@@ -13,10 +13,8 @@ type Words = readonly RichTextElement[];
 
 export function blameLine(blame: BlameFinding): Words {
   switch (blame.kind) {
-    case 'blamed': {
-      const when = blame.beganAfterMs === 0 ? 'with' : `${duration(blame.beganAfterMs)} after`;
-      return rich`Failures began ${trusted(when)} the deployment of ${deployedAt(blame.deployment)}: ${trusted(rates(blame))}; the chance that a deployment is this close by coincidence is ${trusted(chance(blame.byChance))}`;
-    }
+    case 'blamed':
+      return rich`Failures began ${beganWords(blame)}: ${trusted(rates(blame))}; the chance that a deployment is this close by coincidence is ${trusted(chance(blame.byChance))}`;
     case 'none_came':
       return rich`No deployment took effect between ${date(blame.from)} and ${date(blame.to)}`;
     case 'thin':
@@ -33,8 +31,14 @@ const unreadWords = {
   counts: 'the number of runs before and after',
 } as const satisfies Record<Extract<BlameFinding, { kind: 'unread' }>['what'], string>;
 
-export function deployedAt({ deployedAt: at }: DeploymentLike): RichTextElement {
-  return date(parseTimestamp(at) ?? 0);
+/** @param format `clock` beside another time of that day @returns such as `15 s after the deployment of 12:39` */
+export function beganWords({ beganAfterMs, deployment }: Blamed, format?: 'clock'): Words {
+  const when = beganAfterMs === 0 ? 'with' : `${duration(beganAfterMs)} after`;
+  return rich`${trusted(when)} the deployment of ${deployedAt(deployment, format)}`;
+}
+
+export function deployedAt({ deployedAt: at }: DeploymentLike, format?: 'clock'): RichTextElement {
+  return date(parseTimestamp(at) ?? 0, format);
 }
 
 function rates({ before, after }: { readonly before: Stretch; readonly after: Stretch }): string {

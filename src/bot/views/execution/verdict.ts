@@ -20,7 +20,7 @@ import {
   executionStatusLabel,
   faultLabel,
 } from '../format/status-labels.ts';
-import { deployedAt } from './blame.ts';
+import { beganWords, deployedAt } from './blame.ts';
 import { type FailureFacts, factLines, upToThisRun } from './facts.ts';
 
 export type ExecutionVerdict = FailureFacts & {
@@ -77,17 +77,18 @@ function failedWords({ workflowName, recovery }: ExecutionVerdict): readonly Ric
 
 /** States whether it still fails, which decides the urgency. A rise since the streak’s start is the streak, read a moment later. */
 function sinceThen(verdict: ExecutionVerdict): readonly RichTextElement[] {
-  const { recovery, hasNotRecovered, streak, rise } = verdict;
+  const { recovery, hasNotRecovered, streak, rise, blame } = verdict;
+  const began = blame?.kind === 'blamed' ? rich`, starting ${beganWords(blame, 'clock')}` : [];
   if (rise?.isPrevailing && streak?.since !== rise.since && (streak === null || streak.count < rise.after.failed)) {
     const numbers = trusted(`${count(rise.after.failed)} of ${counted(rise.after.total, 'run')}`);
     const about = trusted(rise.isExact ? 'since' : 'since about');
-    return rich`; ${bold('still failing')}, ${numbers} ${about} ${date(rise.since)}`;
+    return rich`; ${bold('still failing')}, ${numbers} ${about} ${date(rise.since)}${began}`;
   }
   if (recovery !== null)
     return recovery.isFirst ? rich`; succeeded again ${date(recovery.at)}` : rich`; has succeeded since`;
   if (!hasNotRecovered || streak === null || streak.count === 1) return [];
   const since = streak.since === null ? [] : rich` since ${date(streak.since)}`;
-  return rich`; ${bold('still failing')}, ${trusted(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${trusted(upToThisRun(streak))}${since}`;
+  return rich`; ${bold('still failing')}, ${trusted(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${trusted(upToThisRun(streak))}${since}${began}`;
 }
 
 export function verdictRootMessage(verdict: ExecutionVerdict): Message {

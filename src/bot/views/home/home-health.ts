@@ -10,6 +10,7 @@ import {
   failingSentence,
   healthAdvice,
   recoveryWords,
+  silenceAdvice,
   silenceWords,
   verdictEmoji,
   withErrorsEvidence,
@@ -123,21 +124,20 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
     const lines = shown.map((judged) => rich`${bold(judged.workflow.name, nameUnitsMax)}: ${lineOf(judged)}`);
     return [bulleted(rich`${emoji(verdictEmoji(verdict))} ${bold(heading)}`, [...lines, ...more])];
   };
-  const named = (heading: string, nameOf: (judged: Judged) => string) => [
-    paragraph(
-      rich`${emoji(verdictEmoji(verdict))} ${bold(heading)}: ${several(
-        group.map((judged) => plain(nameOf(judged), nameUnitsMax)),
-        listedMax,
-      )}`,
-    ),
-  ];
+  const named = (heading: string, nameOf: (judged: Judged) => string) => {
+    const names = group.map((judged) => plain(nameOf(judged), nameUnitsMax));
+    return [paragraph(rich`${emoji(verdictEmoji(verdict))} ${bold(heading)}: ${several(names, listedMax)}`)];
+  };
   switch (verdict) {
     case 'failing':
       return [...listed('Failing', failingLine), investigateButtonsOf(group)];
     case 'silent':
-      return listed('Silent: the next run is overdue', ({ health: { silence } }) =>
-        silence === null ? [] : silenceWords(silence),
-      );
+      return [
+        ...listed('Silent: the next run is overdue', ({ health: { silence } }) =>
+          silence === null ? [] : silenceWords(silence),
+        ),
+        paragraph(rich`${bold('What to try:')} ${trusted(silenceAdvice)}`),
+      ];
     case 'never_ran':
       return listed('Never ran; schedule not known', ({ health: { neverRan } }) =>
         neverRan ? rich`${trusted(activationText(neverRan, now))}` : [],
