@@ -58,6 +58,15 @@ it('blames a deployment after which 31 of 40 executions fail, 4 minutes after it
   });
 });
 
+it.each(['PAUSED', 'DELETED', 'pending'])('names the version before a record that is %s', (status) => {
+  const others = [
+    { uuid: 'd-good', status: 'ACTIVE', deployedAt: deployedAt - 12 * hourMs },
+    { uuid: 'd-none', status, deployedAt: deployedAt - hourMs },
+  ];
+  const finding = findingIn(longGood, 'x'.repeat(40), { gapMs: minuteMs / 2, others });
+  expect(finding).toMatchObject({ kind: 'blamed', previous: { uuid: 'd-good' } });
+});
+
 describe('blames nothing, and says why,', () => {
   it.each<[string, string, string, string, Options?]>([
     ['after two failures', good, 'xx', 'thin: few'],
