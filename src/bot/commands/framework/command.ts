@@ -1,5 +1,4 @@
 /** Types of a command and of its answer: a command is data and a function from parsed arguments to an Answer. */
-import type { RichTextElement } from '@slack/types';
 import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -14,6 +13,7 @@ import type { AuditLog } from '../../store/audit-recorder.ts';
 import type { Store } from '../../store/store.ts';
 import { type Message, withLead } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
+import type { Words } from '../../views/blocks/rich-text.ts';
 import type { AccessControl, Members } from '../access/access-control.ts';
 import type { Accepted } from './parse.ts';
 import type { RunningOperations } from './running-operations.ts';
@@ -60,7 +60,7 @@ export type ThreadAnswer = {
   /** The execution's uuid. A repeated request for the same subject links to the existing thread. */
   readonly subject: string;
   /** Names the subject after a noun, such as ` of payments, run 3f2a9c1b of 10:15 AM`. */
-  readonly about: readonly RichTextElement[];
+  readonly about: Words;
   /** The root message until all replies are posted. */
   readonly progress: Message;
   readonly root: Message;
@@ -86,7 +86,7 @@ type ModalAnswer = {
 export type Answer = MessageAnswer | ThreadAnswer | ModalAnswer;
 
 /** @param lead how the typed words were read, in front of the message @returns an answer that only the person who asked sees, until they share it */
-export function ephemeral(message: Message, lead: readonly RichTextElement[] = []): MessageAnswer {
+export function ephemeral(message: Message, lead: Words = []): MessageAnswer {
   return { kind: 'message', message: withLead(message, lead), visibility: 'ephemeral' };
 }
 

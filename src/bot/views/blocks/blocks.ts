@@ -1,17 +1,9 @@
 /** Sections, contexts, actions and tables within Slack's limits. */
-import type {
-  ActionsBlock,
-  ContextBlock,
-  RawTextElement,
-  RichTextBlock,
-  RichTextElement,
-  SectionBlock,
-  TableBlock,
-} from '@slack/types';
+import type { ActionsBlock, ContextBlock, RawTextElement, RichTextBlock, SectionBlock, TableBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import type { Markup } from '../format/mrkdwn.ts';
 import { outsideLine, truncate } from '../format/outside-text.ts';
-import { bulleted, rich, trusted } from './rich-text.ts';
+import { bulleted, rich, trusted, type Words } from './rich-text.ts';
 
 /** Short facts side by side, two columns on a wide screen. @param fields at most 10 */
 export function fields(values: readonly Markup[]): SectionBlock {
@@ -69,7 +61,7 @@ export function tableAsList({ rows }: TableBlock): RichTextBlock {
   return bulleted(titles, others);
 }
 
-function cellElements(value: TableBlock['rows'][number][number]): readonly RichTextElement[] {
+function cellElements(value: TableBlock['rows'][number][number]): Words {
   if (value.type !== 'rich_text') return 'text' in value ? [trusted(value.text)] : [];
   return value.elements.flatMap((part) => (part.type === 'rich_text_section' ? part.elements : []));
 }

@@ -9,7 +9,7 @@ import { oneLine, truncate, truncateMiddle } from '../format/outside-text.ts';
 import { context } from './blocks.ts';
 import { chartAsText } from './chart.ts';
 import { planAsList } from './plan.ts';
-import { paragraph } from './rich-text.ts';
+import { paragraph, type Words } from './rich-text.ts';
 
 export type Message = {
   /** The whole answer as text; mrkdwn, already escaped. */
@@ -42,7 +42,7 @@ export function withMore({ text, blocks, line }: Message, more: readonly Message
 }
 
 /** Puts a sentence about the question in front of the answer, as a paragraph; without one the message is the same object. */
-export function withLead(answer: Message, lead: readonly RichTextElement[]): Message {
+export function withLead(answer: Message, lead: Words): Message {
   if (lead.length === 0) return answer;
   const excess = Math.max(0, answer.blocks.length + 1 - limits.message.blocksMax);
   // The last block has the buttons.
@@ -158,7 +158,7 @@ function lines(text: string): string {
     .join('\n');
 }
 
-function leaves(elements: readonly RichTextElement[]): string {
+function leaves(elements: Words): string {
   return elements.map((element) => leaf(element).mrkdwn).join('');
 }
 

@@ -1,7 +1,7 @@
 /** Steps as a plan of task cards, or as a list on surfaces without plans. */
-import type { PlanBlock, RichTextBlock, RichTextElement, TaskCardBlock } from '@slack/types';
+import type { PlanBlock, RichTextBlock, TaskCardBlock } from '@slack/types';
 import { outsideLine } from '../format/outside-text.ts';
-import { bulleted, code, emoji, numbered, paragraph, rich, trusted } from './rich-text.ts';
+import { bulleted, code, emoji, numbered, paragraph, rich, trusted, type Words } from './rich-text.ts';
 
 export type Task = {
   /** From 1; other texts refer to the task by it, also if others are left out. */
@@ -10,7 +10,7 @@ export type Task = {
   readonly title: readonly string[];
   readonly status: TaskCardBlock['status'];
   /** Contains the state in words too: clients fold the details and show the status as an icon. */
-  readonly details: readonly RichTextElement[];
+  readonly details: Words;
 };
 
 /** @param title trusted text; a folded plan shows nothing else @param tasks in order */

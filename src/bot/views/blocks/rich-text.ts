@@ -4,6 +4,9 @@ import { limits } from '../../../shared/block-kit/limits.ts';
 import { outsideError, outsideLine } from '../format/outside-text.ts';
 import { type DateFormat, dateFallback, dateFormats } from '../format/time.ts';
 
+/** A sentence, or a part of one. */
+export type Words = readonly RichTextElement[];
+
 /** Length at which a value in a sentence is truncated. */
 const valueUnitsMax = 300;
 
@@ -52,7 +55,7 @@ export function channel(channelId: string): RichTextElement {
 }
 
 /** The first few, and how many more there are. */
-export function several(elements: readonly RichTextElement[], max: number): readonly RichTextElement[] {
+export function several(elements: Words, max: number): Words {
   const shown = elements.slice(0, max).flatMap((element, index) => [...(index > 0 ? [trusted(', ')] : []), element]);
   const left = elements.length - max;
   return left > 0 ? [...shown, trusted(` and ${left} more`)] : shown;
@@ -61,7 +64,7 @@ export function several(elements: readonly RichTextElement[], max: number): read
 const adminsMax = 5;
 
 /** @param adminIds the admins of the bot whom it knows; every admin of the Slack workspace is one, too */
-export function anAdmin(adminIds: readonly string[] = []): readonly RichTextElement[] {
+export function anAdmin(adminIds: readonly string[] = []): Words {
   const known = adminIds.length === 0 ? [] : rich` (${several(adminIds.map(user), adminsMax)})`;
   return rich`a workspace admin or bot admin${known}`;
 }
@@ -78,56 +81,41 @@ export function date(at: number, format: DateFormat = 'moment'): RichTextDate {
 }
 
 /** Template tag for a sentence with elements; empty text elements are dropped. The type refuses bare strings: wrap them in `trusted` or `plain`. */
-export function rich(
-  parts: TemplateStringsArray,
-  ...values: readonly (number | RichTextElement | readonly RichTextElement[])[]
-): readonly RichTextElement[] {
+export function rich(parts: TemplateStringsArray, ...values: readonly (number | RichTextElement | Words)[]): Words {
   return parts.flatMap((part, index) => {
     const value = values[index];
-    const literal: readonly RichTextElement[] = part === '' ? [] : [trusted(part)];
+    const literal: Words = part === '' ? [] : [trusted(part)];
     return [...literal, ...asElements(value)];
   });
 }
 
-function asElements(
-  value: number | RichTextElement | readonly RichTextElement[] | undefined,
-): readonly RichTextElement[] {
+function asElements(value: number | RichTextElement | Words | undefined): Words {
   if (value === undefined) return [];
   if (typeof value === 'number') return [trusted(String(value))];
   if (!('type' in value)) return value;
   return value.type === 'text' && value.text === '' ? [] : [value];
 }
 
-function richSection(elements: readonly RichTextElement[]): RichTextSection {
+function richSection(elements: Words): RichTextSection {
   return { type: 'rich_text_section', elements: [...elements] };
 }
 
 /** One paragraph. */
-export function paragraph(elements: readonly RichTextElement[]): RichTextBlock {
+export function paragraph(elements: Words): RichTextBlock {
   return { type: 'rich_text', elements: [richSection(elements)] };
 }
 
 /** A heading line with a bulleted list under it. */
-export function bulleted(
-  heading: readonly RichTextElement[],
-  items: readonly (readonly RichTextElement[])[],
-): RichTextBlock {
+export function bulleted(heading: Words, items: readonly Words[]): RichTextBlock {
   return listed('bullet', heading, items);
 }
 
 /** As `bulleted`, but numbered from 1. */
-export function numbered(
-  heading: readonly RichTextElement[],
-  items: readonly (readonly RichTextElement[])[],
-): RichTextBlock {
+export function numbered(heading: Words, items: readonly Words[]): RichTextBlock {
   return listed('ordered', heading, items);
 }
 
-function listed(
-  style: 'bullet' | 'ordered',
-  heading: readonly RichTextElement[],
-  items: readonly (readonly RichTextElement[])[],
-): RichTextBlock {
+function listed(style: 'bullet' | 'ordered', heading: Words, items: readonly Words[]): RichTextBlock {
   return {
     type: 'rich_text',
     elements: [
@@ -138,7 +126,7 @@ function listed(
 }
 
 /** Fixed-width lines under a heading. @param lines already clean and masked */
-export function preformatted(heading: readonly RichTextElement[], lines: readonly string[]): RichTextBlock {
+export function preformatted(heading: Words, lines: readonly string[]): RichTextBlock {
   return {
     type: 'rich_text',
     elements: [richSection(heading), { type: 'rich_text_preformatted', elements: [trusted(lines.join('\n'))] }],

@@ -1,7 +1,6 @@
 /** Heading of a digest: the number of failures, or the reason why there are none, with the window. */
-import type { RichTextElement } from '@slack/types';
 import { type Trend, trendOf } from '../../insight/health/health.ts';
-import { bold, emoji, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, emoji, rich, trusted, type Words } from '../blocks/rich-text.ts';
 import { ageCounts } from '../format/cause-age.ts';
 import { trendLine } from '../format/health.ts';
 import type { Markup } from '../format/mrkdwn.ts';
@@ -19,18 +18,18 @@ import {
 } from './facts.ts';
 import { workflowsText } from './subscription-text.ts';
 
-export function headlineOf(facts: DigestFacts): readonly RichTextElement[] {
+export function headlineOf(facts: DigestFacts): Words {
   const frame = frameText(facts);
   return verdictOf(facts) === 'failed' ? rich`${failedWords(facts)}\n${frame}` : rich`${clearText(facts)} ${frame}.`;
 }
 
 /** The window in the channel's time zone, and the chosen workflows. */
-export function frameText({ window, zone, about, known = [], isLate }: DigestFrame): readonly RichTextElement[] {
+export function frameText({ window, zone, about, known = [], isLate }: DigestFrame): Words {
   const late = isLate ? rich`${bold('Late')}: ` : [];
   return rich`${late}${trusted(zonedRange(window.from, window.to, zone))}${about.kind === 'all' ? [] : rich`, ${workflowsText({ workflows: about }, known)}`}`;
 }
 
-function failedWords(facts: DigestFacts): readonly RichTextElement[] {
+function failedWords(facts: DigestFacts): Words {
   const now = failingNow(facts);
   const mark = emoji(now.length > 0 ? 'red_circle' : 'x');
   const all = totals(facts);
@@ -40,7 +39,7 @@ function failedWords(facts: DigestFacts): readonly RichTextElement[] {
 
 const namesMax = 3;
 
-function nowWords(failing: readonly DigestWorkflow[]): readonly RichTextElement[] {
+function nowWords(failing: readonly DigestWorkflow[]): Words {
   if (failing.length === 0) return [];
   const left = failing.length - namesMax;
   const names = failing.slice(0, namesMax).flatMap(({ name }, index, { length }) => {
@@ -102,7 +101,7 @@ function kinds(facts: DigestFacts): string {
   ].join('');
 }
 
-function clearText(facts: DigestFacts): readonly RichTextElement[] {
+function clearText(facts: DigestFacts): Words {
   const rejected = rejectedDeployments(facts).length;
   const nothing = trusted(rejected > 0 ? 'no run failed' : 'nothing failed');
   switch (verdictOf(facts)) {
@@ -123,7 +122,7 @@ function clearText(facts: DigestFacts): readonly RichTextElement[] {
   }
 }
 
-function runWords(facts: DigestFacts): readonly RichTextElement[] {
+function runWords(facts: DigestFacts): Words {
   const { successCount: runs } = facts;
   if (runs === null) return rich`the number of runs is not known${trusted(resolvedWords(facts))}`;
   return rich`${trusted(runs === 0 ? 'no run finished' : `${allOf(runs, 'finished run')} succeeded`)}${trusted(resolvedWords(facts))}`;

@@ -1,9 +1,8 @@
 /** The messages in the thread of a digest: one about each cause, and one about the silent workflows. */
-import type { RichTextElement } from '@slack/types';
 import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import { actions } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, bulleted, date, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { bold, bulleted, date, paragraph, plain, rich, several, trusted, type Words } from '../blocks/rich-text.ts';
 import { failingCallText } from '../execution/facts.ts';
 import { investigateButtons } from '../execution/investigate-buttons.ts';
 import { ageWords } from '../format/cause-age.ts';
@@ -39,7 +38,7 @@ export function digestCauseMessage(shown: ShownCause): Message {
   ]);
 }
 
-function sampleWords({ sample, cause, rootCause }: ShownCause): readonly RichTextElement[] {
+function sampleWords({ sample, cause, rootCause }: ShownCause): Words {
   const [first] = sample.errors;
   if (first === undefined) return rich`The platform kept no error text.`;
   const other = cause.otherError === null || rootCause !== null ? [] : rich`\n${otherErrorText(cause.otherError)}`;
@@ -47,12 +46,12 @@ function sampleWords({ sample, cause, rootCause }: ShownCause): readonly RichTex
   return rich`Newest (${date(sample.startedAt)}, ${plain(sample.workflowName, nameUnitsMax)}${nodes}): “${errorText(first.error, errorUnitsMax)}”${other}`;
 }
 
-function timesLine({ count: alike, first, last }: ShownCause): readonly (readonly RichTextElement[])[] {
+function timesLine({ count: alike, first, last }: ShownCause): readonly Words[] {
   if (alike === 1) return [rich`Once: ${date(last)}`];
   return [rich`${trusted(count(alike))} times in this digest, from ${date(first)} to ${date(last)}`];
 }
 
-function workflowsLine({ workflows }: ShownCause): readonly RichTextElement[] {
+function workflowsLine({ workflows }: ShownCause): Words {
   const most = [...workflows].sort(([, one], [, other]) => other.count - one.count);
   const names = most.map(([name, tallied]) =>
     plain(most.length === 1 ? name : `${name} (${count(tallied.count)})`, nameUnitsMax + 12),
@@ -60,7 +59,7 @@ function workflowsLine({ workflows }: ShownCause): readonly RichTextElement[] {
   return rich`In ${several(names, namesMax)}`;
 }
 
-function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElement[])[] {
+function incidentLine({ incident }: ShownCause): readonly Words[] {
   if (incident === null) return [];
   const { workflows, first, withinMs } = incident;
   return [
@@ -69,7 +68,7 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
 }
 
 /** Names the failing call of the newest failure only: the others may have failed elsewhere. */
-function callLine({ failing, count: alike }: ShownCause): readonly (readonly RichTextElement[])[] {
+function callLine({ failing, count: alike }: ShownCause): readonly Words[] {
   if (failing === null) return [];
   return [alike === 1 ? failingCallText(failing) : rich`${failingCallText(failing)} (in the newest failure)`];
 }

@@ -1,6 +1,6 @@
 /** The first message of a digest: failures with their causes, new and resolved ones, in a screen and a half of a phone. */
 
-import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { postedUnits } from '../../../shared/block-kit/posted-units.ts';
@@ -13,7 +13,7 @@ import { barChart, chartAsText } from '../blocks/chart.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { withMergedTexts } from '../blocks/fit.ts';
 import { blockText, type Message, message } from '../blocks/message.ts';
-import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { bold, date, emoji, paragraph, plain, rich, several, trusted, type Words } from '../blocks/rich-text.ts';
 import { dayName } from '../charts/activity-chart.ts';
 import { newNote } from '../format/cause-age.ts';
 import { causeText } from '../format/error-text.ts';
@@ -86,8 +86,6 @@ const titleUnitsMax = 80;
 const deploymentsMax = 2;
 const namesMax = 2;
 const mismatchesMax = 2;
-
-type Words = readonly RichTextElement[];
 
 /** Workflows that fell silent before this window were reported before. */
 function silentBlocks(facts: DigestFacts): readonly KnownBlock[] {

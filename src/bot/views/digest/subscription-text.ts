@@ -1,9 +1,8 @@
 /** Text about a subscription: its schedule, its workflows, its next due time and its state. */
-import type { RichTextElement } from '@slack/types';
 import type { Due, Schedule } from '../../domain/schedule.ts';
 import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../../domain/subscription.ts';
 import { zoneOffset } from '../../domain/zones.ts';
-import { date, emoji, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
+import { date, emoji, plain, rich, several, trusted, user, type Words } from '../blocks/rich-text.ts';
 import { counted } from '../format/number.ts';
 import { refusalText } from '../notices/refusal-text.ts';
 
@@ -41,7 +40,7 @@ const nameUnitsMax = 40;
 const namesMax = 3;
 
 /** @returns such as `all workflows`, `workflows with “pay” in their name`, `fx-rates, payments and 2 more`, `4 chosen workflows` */
-export function workflowsText({ workflows }: About, known: KnownWorkflows, max = namesMax): readonly RichTextElement[] {
+export function workflowsText({ workflows }: About, known: KnownWorkflows, max = namesMax): Words {
   switch (workflows.kind) {
     case 'all':
       return rich`all workflows`;
@@ -52,7 +51,7 @@ export function workflowsText({ workflows }: About, known: KnownWorkflows, max =
   }
 }
 
-function chosenWords(uuids: readonly string[], known: KnownWorkflows, max: number): readonly RichTextElement[] {
+function chosenWords(uuids: readonly string[], known: KnownWorkflows, max: number): Words {
   const named = uuids.flatMap((uuid) => known.find((workflow) => workflow.uuid === uuid)?.name ?? []);
   if (named.length === 0) return [trusted(counted(uuids.length, 'chosen workflow'))];
   const shown = named.slice(0, max).map((name) => plain(name, nameUnitsMax));
@@ -61,7 +60,7 @@ function chosenWords(uuids: readonly string[], known: KnownWorkflows, max: numbe
 }
 
 /** Follows a digest's channel, to distinguish two digests of one channel. @returns such as ` (fx-rates)`; empty for all workflows */
-export function aboutText(plan: About, known: KnownWorkflows, max?: number): readonly RichTextElement[] {
+export function aboutText(plan: About, known: KnownWorkflows, max?: number): Words {
   return plan.workflows.kind === 'all' ? [] : rich` (${workflowsText(plan, known, max)})`;
 }
 
@@ -82,7 +81,7 @@ function localText(at: number, zone: string): string {
  * @param before now, or the posting before
  * @returns the moment, with a note if the clocks change
  */
-export function dueText({ at, shift }: Due, { zone, time }: Schedule, before: number): readonly RichTextElement[] {
+export function dueText({ at, shift }: Due, { zone, time }: Schedule, before: number): Words {
   const fields = trusted(localText(at, zone));
   switch (shift) {
     case 'skipped':
@@ -99,7 +98,7 @@ export function dueText({ at, shift }: Due, { zone, time }: Schedule, before: nu
 }
 
 /** Emoji before the words of a digest that is not posted. */
-export function stateMark({ pause }: Subscription): readonly RichTextElement[] {
+export function stateMark({ pause }: Subscription): Words {
   if (pause === null) return [];
   return rich`${emoji(pause.reason === pausedByPerson ? 'double_vertical_bar' : 'warning')} `;
 }
@@ -107,7 +106,7 @@ export function stateMark({ pause }: Subscription): readonly RichTextElement[] {
 const reasonUnitsMax = 160;
 
 /** States when it is posted next, or why it is not and how to resume it. */
-export function stateText({ pause, nextDue }: Subscription): readonly RichTextElement[] {
+export function stateText({ pause, nextDue }: Subscription): Words {
   if (pause === null) return nextDue ? rich`next ${date(nextDue.at)}` : [];
   if (pause.reason === pausedByPerson) {
     const by = pause.by === null ? [] : rich`, by ${user(pause.by)}`;

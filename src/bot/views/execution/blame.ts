@@ -5,11 +5,9 @@ import { percent } from '../../domain/percent.ts';
 import { parseTimestamp } from '../../insight/executions/timeline.ts';
 import type { Blamed, BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
 import type { Stretch } from '../../insight/health/onset.ts';
-import { date, rich, trusted } from '../blocks/rich-text.ts';
+import { date, rich, trusted, type Words } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
 import { duration } from '../format/time.ts';
-
-type Words = readonly RichTextElement[];
 
 export function blameLine(blame: BlameFinding): Words {
   switch (blame.kind) {

@@ -1,9 +1,8 @@
 /** Compares a failed execution with the last good one: the first difference as text, then step by step. */
-import type { RichTextElement } from '@slack/types';
 import type { ComparedCall, Comparison, DifferenceKind } from '../../insight/executions/comparison.ts';
 import type { CallState } from '../../insight/executions/timeline.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, bulleted, date, paragraph, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, bulleted, date, paragraph, rich, trusted, type Words } from '../blocks/rich-text.ts';
 import { counted } from '../format/number.ts';
 import { preciseDuration } from '../format/time.ts';
 import { calleeText } from './facts.ts';
@@ -52,20 +51,17 @@ function sameWords(status: string): string {
 }
 
 /** Its number in the timeline; a step that did not run has none. */
-function numberWords(calls: readonly ComparedCall[], index: number): readonly RichTextElement[] {
+function numberWords(calls: readonly ComparedCall[], index: number): Words {
   if (calls[index]?.call === null) return [];
   return rich`step ${calls.slice(0, index + 1).filter(({ call }) => call !== null).length}, `;
 }
 
-function callName({ occurrence, occurrences, ...call }: ComparedCall): readonly RichTextElement[] {
+function callName({ occurrence, occurrences, ...call }: ComparedCall): Words {
   const which = occurrences > 1 ? rich` (call ${occurrence} of ${occurrences})` : [];
   return rich`${calleeText(call)}${which}`;
 }
 
-function differenceWords(
-  { call, good, usual }: ComparedCall,
-  kind: DifferenceKind | undefined,
-): readonly RichTextElement[] {
+function differenceWords({ call, good, usual }: ComparedCall, kind: DifferenceKind | undefined): Words {
   switch (kind) {
     case 'missing':
       return rich`did not run; in the good run it did`;

@@ -1,6 +1,5 @@
 /** The facts about one execution beside its error, a line each: streak, recovery, recurrence, other workflows, deployment. */
 
-import type { RichTextElement } from '@slack/types';
 import { percent } from '../../domain/percent.ts';
 import type { ReportedError } from '../../insight/causes/cause.ts';
 import type { CauseAge } from '../../insight/causes/recurrence.ts';
@@ -10,7 +9,7 @@ import type { RootCause } from '../../insight/executions/root-cause.ts';
 import type { CapabilityCall, FailingCall } from '../../insight/executions/timeline.ts';
 import type { BlameFinding } from '../../insight/health/deployment-blame.ts';
 import type { Stretch } from '../../insight/health/onset.ts';
-import { bold, code, date, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { bold, code, date, plain, rich, several, trusted, type Words } from '../blocks/rich-text.ts';
 import { ageWords } from '../format/cause-age.ts';
 import { rootCauseLines } from '../format/error-text.ts';
 import { count, counted } from '../format/number.ts';
@@ -115,7 +114,7 @@ export type FailureFacts = {
   readonly now: number;
 };
 
-type Lines = readonly (readonly RichTextElement[])[];
+type Lines = readonly Words[];
 
 export function factLines(facts: FailureFacts): Lines {
   if (facts.status !== 'FAILURE') return [...durationLine(facts), ...runningLines(facts), ...flawedLines(facts)];
@@ -318,18 +317,15 @@ const evidenceWords: Readonly<Record<FailingCall['evidence'], string>> = {
 };
 
 /** @returns such as `Probably failed in step 3, http-actions Send: the run’s error names it` */
-export function failingCallText(
-  { certainty, evidence, ...numbered }: FailingCall,
-  reported: readonly RichTextElement[] = [],
-): readonly RichTextElement[] {
+export function failingCallText({ certainty, evidence, ...numbered }: FailingCall, reported: Words = []): Words {
   return rich`${trusted(certainties[certainty])} ${callText(numbered)}${reported}: ${trusted(evidenceWords[evidence])}`;
 }
 
 /** With its number in the timeline. */
-function callText({ index, call }: IndexedCall): readonly RichTextElement[] {
+function callText({ index, call }: IndexedCall): Words {
   return rich`step ${index + 1}, ${calleeText(call)}`;
 }
 
-export function calleeText({ capability, method }: Callee): readonly RichTextElement[] {
+export function calleeText({ capability, method }: Callee): Words {
   return method === null ? rich`${code(capability)}` : rich`${code(capability)} ${code(method)}`;
 }

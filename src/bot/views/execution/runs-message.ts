@@ -7,7 +7,7 @@ import type { NamedHealth } from '../../insight/health/health.ts';
 import { context } from '../blocks/blocks.ts';
 import { answerActions, commandButton, type RelatedCommand, relatedCommands } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, paragraph, rich } from '../blocks/rich-text.ts';
+import { bold, paragraph, rich, type Words } from '../blocks/rich-text.ts';
 import { nowLines } from '../format/health.ts';
 import type { Markup } from '../format/mrkdwn.ts';
 import { sourceLines, spanText, staleLine, unreadWindow, windowLine } from '../format/provenance.ts';
@@ -27,7 +27,7 @@ export type RunsScope = {
 
 export type RunsParts = {
   /** The numbers, after what is urgent now. */
-  readonly head: readonly RichTextElement[];
+  readonly head: Words;
   readonly blocks: readonly MessageBlock[];
   /** Small print after the source. */
   readonly notes: readonly Markup[];

@@ -1,10 +1,10 @@
 /** The timeline of one execution as text: a plan with a card for each step, or a list where there are many steps. */
-import type { KnownBlock, RichTextElement, TaskCardBlock } from '@slack/types';
+import type { KnownBlock, TaskCardBlock } from '@slack/types';
 import type { CallState, CapabilityCall, Gap, Timeline } from '../../insight/executions/timeline.ts';
 import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { plan, planAsList, type Task } from '../blocks/plan.ts';
-import { bold, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { bold, paragraph, plain, rich, several, trusted, type Words } from '../blocks/rich-text.ts';
 import { timeFaultText } from '../charts/timeline-facts.ts';
 import { errorText } from '../format/error-text.ts';
 import { markup } from '../format/mrkdwn.ts';
@@ -58,7 +58,7 @@ export function timelineMessage({ timeline, subject, filter, shownErrors = [] }:
 
 const stepsNamedMax = 12;
 
-function noStepWords(calls: readonly CapabilityCall[], { words }: TimelineFilter): readonly RichTextElement[] {
+function noStepWords(calls: readonly CapabilityCall[], { words }: TimelineFilter): Words {
   const steps = calls.map(({ capability, ...call }) => plain(`${capability} (${callStateLabel(call)})`, 80));
   return rich`no step matches ${plain(words)}; steps: ${several(steps, stepsNamedMax)}.`;
 }
@@ -123,13 +123,13 @@ export function callStateLabel({ state, status }: Pick<CapabilityCall, 'state' |
   return state === 'unknown' ? status : stateWords[state];
 }
 
-function stateOf(call: CapabilityCall): readonly RichTextElement[] {
+function stateOf(call: CapabilityCall): Words {
   const { durationMs } = call;
   const word = plain(callStateLabel(call));
   return durationMs === null ? [word] : rich`${word} after ${trusted(preciseDuration(durationMs))}`;
 }
 
-function errorOf(errors: CapabilityCall['errors'], shownErrors: readonly string[]): readonly RichTextElement[] {
+function errorOf(errors: CapabilityCall['errors'], shownErrors: readonly string[]): Words {
   const [first] = errors;
   if (first === undefined) return [];
   const isAbove = errors.every(({ error }) => error !== '' && shownErrors.some((shown) => shown.includes(error)));
@@ -141,7 +141,7 @@ function errorOf(errors: CapabilityCall['errors'], shownErrors: readonly string[
 }
 
 /** Shown at the last step that began before the wait, so that steps stay in order of their start. */
-function waitWords({ gaps, calls }: Timeline, index: number): readonly RichTextElement[] {
+function waitWords({ gaps, calls }: Timeline, index: number): Words {
   const startMs = calls[index]?.startMs ?? 0;
   const next = calls[index + 1]?.startMs ?? Number.POSITIVE_INFINITY;
   const gap = gaps.find((each: Gap) => startMs <= each.startMs && each.startMs < next && each.durationMs >= gapMinMs);

@@ -1,5 +1,5 @@
 /** The message about one execution: its state, its error, the facts about it and what to do. */
-import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
 import type { Cause } from '../../insight/causes/cause.ts';
 import type { Blamed, BlameFinding } from '../../insight/health/deployment-blame.ts';
@@ -7,7 +7,7 @@ import type { Silence } from '../../insight/health/silence.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, linkButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, bulleted, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, bulleted, date, emoji, paragraph, plain, rich, trusted, type Words } from '../blocks/rich-text.ts';
 import { causeText, errorText, rootCauseWords } from '../format/error-text.ts';
 import { rollBackTarget, silenceAdvice, silenceWords } from '../format/health.ts';
 import { markup } from '../format/mrkdwn.ts';
@@ -43,18 +43,18 @@ export type ExecutionVerdict = FailureFacts & {
 const headlineUnitsMax = 240;
 
 /** One line for a list, a notification and the root of the thread. */
-function verdictLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
+function verdictLine(verdict: ExecutionVerdict): Words {
   const { silence, workflowName } = verdict;
   if (silence === null) return resultLine(verdict);
   return rich`${emoji('warning')} ${bold(workflowName)} has gone silent: ${silenceWords(silence)}.\n${lastRunLine(verdict)}`;
 }
 
 /** Not as it is, because a success looks like good news. */
-function lastRunLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
+function lastRunLine(verdict: ExecutionVerdict): Words {
   return rich`Its last run: ${resultLine(verdict)}`;
 }
 
-function resultLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
+function resultLine(verdict: ExecutionVerdict): Words {
   const { workflowName, status, cause, startedAt, errors, rootCause } = verdict;
   if (status === 'SUCCESS')
     return rich`${emoji(executionResultEmoji(verdict))} ${bold(workflowName)} ${trusted(executionResultLabel(verdict))} (${date(startedAt)})`;
@@ -65,18 +65,18 @@ function resultLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
   return rich`${failureLine(verdict)}: ${causeText(errors, cause.title, headlineUnitsMax)}`;
 }
 
-function failureLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
+function failureLine(verdict: ExecutionVerdict): Words {
   const fault = faultLabel(verdict.cause.classifiedStatus);
   const whose = fault === undefined ? [] : rich`, ${trusted(fault)}`;
   return rich`${failedWords(verdict)} (${date(verdict.startedAt)}${sinceThen(verdict)})${whose}`;
 }
 
-function failedWords({ workflowName, recovery }: ExecutionVerdict): readonly RichTextElement[] {
+function failedWords({ workflowName, recovery }: ExecutionVerdict): Words {
   return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed`;
 }
 
 /** States whether it still fails, which decides the urgency. A rise since the streak’s start is the streak, read a moment later. */
-function sinceThen(verdict: ExecutionVerdict): readonly RichTextElement[] {
+function sinceThen(verdict: ExecutionVerdict): Words {
   const { recovery, hasNotRecovered, streak, rise, blame } = verdict;
   const began = blame?.kind === 'blamed' ? rich`, starting ${beganWords(blame, 'clock')}` : [];
   if (rise?.isPrevailing && streak?.since !== rise.since && (streak === null || streak.count < rise.after.failed)) {
@@ -105,7 +105,7 @@ export function verdictProgressMessage(workflowName: string): Message {
 }
 
 /** Without what the root says. */
-function detailsLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
+function detailsLine(verdict: ExecutionVerdict): Words {
   if (verdict.status === 'FAILURE') return rich`${failedWords(verdict)} (${date(verdict.startedAt)})`;
   return verdict.silence === null ? resultLine(verdict) : lastRunLine(verdict);
 }
@@ -171,7 +171,7 @@ function errorBlocks({ errors, nodeCount, status }: ExecutionVerdict): readonly 
 }
 
 /** @returns a sentence without outside text */
-function adviceFor(facts: ExecutionVerdict): readonly RichTextElement[] | null {
+function adviceFor(facts: ExecutionVerdict): Words | null {
   if (facts.status !== 'FAILURE') return null;
   const { blame } = facts;
   return blame?.kind === 'blamed' ? blamedAdvice(blame, facts) : [trusted(unblamedAdvice(facts))];
@@ -194,7 +194,7 @@ function unblamedAdvice(facts: ExecutionVerdict): string {
 }
 
 /** Names the two versions as a list of deployments does: by the time of each. */
-function blamedAdvice(blamed: Blamed, { recovery, rise }: ExecutionVerdict): readonly RichTextElement[] {
+function blamedAdvice(blamed: Blamed, { recovery, rise }: ExecutionVerdict): Words {
   const { isReplaced, deployment, previous } = blamed;
   const bad = rich`the version deployed ${deployedAt(deployment)}`;
   const good =

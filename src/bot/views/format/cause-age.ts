@@ -1,12 +1,11 @@
 /** The words for how old a cause is: the same in every answer. */
-import type { RichTextElement } from '@slack/types';
 import type { CauseAge } from '../../insight/causes/recurrence.ts';
-import { bold, date, rich } from '../blocks/rich-text.ts';
+import { bold, date, rich, type Words } from '../blocks/rich-text.ts';
 import { type Markup, markup } from './mrkdwn.ts';
 import { count } from './number.ts';
 
 /** @param shownFrom start of the first failure that is said beside it @returns such as `new since 06:15`, `recurring`, or why it is not known */
-export function ageWords({ recurrence, since }: CauseAge, shownFrom?: number): readonly RichTextElement[] {
+export function ageWords({ recurrence, since }: CauseAge, shownFrom?: number): Words {
   switch (recurrence) {
     case 'new':
       return since === shownFrom ? [bold('new')] : rich`${bold('new')} since ${date(since)}`;

@@ -1,9 +1,9 @@
 /** Errors and root causes for people: long digits are shortened, and the end of an error is kept, since it has the reason. */
-import type { RichTextElement, RichTextText } from '@slack/types';
+import type { RichTextText } from '@slack/types';
 import type { Cause } from '../../insight/causes/cause.ts';
 import { withoutPlaceholders } from '../../insight/causes/placeholders.ts';
 import type { RootCause } from '../../insight/executions/root-cause.ts';
-import { bold, date, rich, several, trusted } from '../blocks/rich-text.ts';
+import { bold, date, rich, several, trusted, type Words } from '../blocks/rich-text.ts';
 import { counted } from './number.ts';
 import { outsideError, outsideLine, truncateAtWord, truncateMiddle } from './outside-text.ts';
 import { preciseDuration } from './time.ts';
@@ -30,7 +30,7 @@ function fitted(text: string, max: number): RichTextText {
 const otherTitleUnitsMax = 120;
 
 /** Without its logs it is not known to be the cause. @returns such as `1 node reported another error: x509: certificate has expired` */
-export function otherErrorText({ title, nodes, error }: NonNullable<Cause['otherError']>): readonly RichTextElement[] {
+export function otherErrorText({ title, nodes, error }: NonNullable<Cause['otherError']>): Words {
   const who = nodes > 0 ? counted(nodes, 'node') : 'Some nodes';
   return rich`${trusted(who)} reported another error: ${causeText([{ error }], title, otherTitleUnitsMax)}`;
 }
@@ -79,8 +79,6 @@ function readable(error: string): string {
 function shortened(digits: string): string {
   return `${digits.slice(0, endUnits)}…${digits.slice(-endUnits)} (${digits.length} characters)`;
 }
-
-type Words = readonly RichTextElement[];
 
 const nodesNamedMax = 3;
 const effectUnitsMax = 120;

@@ -1,8 +1,8 @@
 /** The small print of an answer: its age, its source, its missing parts, and its window. */
-import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
 import { isRolling, isSpelledOut, type Window } from '../../domain/window.ts';
-import { bold, date, emoji, paragraph, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, date, emoji, paragraph, rich, trusted, type Words } from '../blocks/rich-text.ts';
 import { type Markup, markup } from './mrkdwn.ts';
 import { dateToken, duration } from './time.ts';
 
@@ -32,7 +32,7 @@ export function staleLine({ source, asOf, staleReason, failingSince }: Provenanc
 }
 
 /** @param window of the answer @returns a line that the asked one could not be read; none if it is that */
-export function unreadWindow(asked: Window, window: Window): readonly RichTextElement[] {
+export function unreadWindow(asked: Window, window: Window): Words {
   if (asked.label === window.label) return [];
   return rich`\n${emoji('warning')} Nothing could be read for the window that was asked for (${trusted(windowText(asked))}). These numbers are for another one (${trusted(windowText(window))}).`;
 }

@@ -1,12 +1,12 @@
 /** Words for what was meant: the execution or workflow that an answer is about, and messages for typed text that matches several or none. */
-import type { ActionsBlock, Button, RichTextElement } from '@slack/types';
+import type { ActionsBlock, Button } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { isMisspelling, namesWithin } from '../../insight/name-match.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, commandSelect, fitsMenu } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, bulleted, code, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, bulleted, code, date, emoji, paragraph, plain, rich, trusted, type Words } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
@@ -44,7 +44,7 @@ export function pickWorkflowMessage(pick: Pick): Message {
 }
 
 /** A name is there, and other words that may change what is meant. @param lineFor of the choice @param unread the sentence about these words */
-export function confirmWorkflowMessage(pick: Pick, unread: readonly RichTextElement[]): Message {
+export function confirmWorkflowMessage(pick: Pick, unread: Words): Message {
   const { choices, lineFor } = pick;
   return message([
     bulleted(rich`${emoji('mag')} ${unread} Do you mean this one?`, choices.map(nameLine)),
@@ -53,7 +53,7 @@ export function confirmWorkflowMessage(pick: Pick, unread: readonly RichTextElem
 }
 
 /** Nothing matches. @param pick.choices the nearest names, at most three @param note an additional sentence */
-export function noWorkflowMessage(pick: Pick, note: readonly RichTextElement[] = []): Message {
+export function noWorkflowMessage(pick: Pick, note: Words = []): Message {
   const { typed, choices, lineFor } = pick;
   const listAll = commandButton({ label: 'List all workflows', line: 'list', mode: 'replace' });
   const heading = rich`${emoji('mag')} No workflow is called “${plain(typed)}”.`;
@@ -72,7 +72,7 @@ export function noWorkflowMessage(pick: Pick, note: readonly RichTextElement[] =
   ]);
 }
 
-function nameLine({ name, status }: Choice): readonly RichTextElement[] {
+function nameLine({ name, status }: Choice): Words {
   return rich`${plain(name)} (${plain(deploymentStatusLabel(status))})`;
 }
 
@@ -89,7 +89,7 @@ function buttonsOf({ choices, lineFor }: Pick): Button[] {
 }
 
 /** @param typed words that are not the whole name */
-export function closestMatchWords(name: string, typed: string): readonly RichTextElement[] {
+export function closestMatchWords(name: string, typed: string): Words {
   return rich`Showing ${bold(name)}, the closest match for “${plain(typed)}”.`;
 }
 
@@ -101,7 +101,7 @@ type LeftOut = {
 };
 
 /** @param used label of the window that is used; null for an answer that takes none @returns empty if no words were left out */
-export function leftOutWords({ unusedWindow, unread }: LeftOut, used: string | null): readonly RichTextElement[] {
+export function leftOutWords({ unusedWindow, unread }: LeftOut, used: string | null): Words {
   const whyWindow = used === null ? 'this answer takes no window' : `an answer has one window, here “${used}”`;
   const whyWords = used === null ? 'not part of a name' : 'neither a window nor part of a name';
   const ofWindow = unusedWindow === '' ? [] : rich`“${plain(unusedWindow)}” was left out: ${plain(whyWindow)}.`;
@@ -117,7 +117,7 @@ export type IdOwner = {
 };
 
 /** @returns such as `“415860ba” is a deployment of payments.` */
-export function otherIdWords(typed: string, { kind, workflow }: IdOwner): readonly RichTextElement[] {
+export function otherIdWords(typed: string, { kind, workflow }: IdOwner): Words {
   const what = kind === 'workflow' ? 'the workflow' : `a ${kind} of`;
   return rich`“${plain(typed, 80)}” is ${trusted(what)} ${bold(workflow.name)}.`;
 }
@@ -165,11 +165,11 @@ export type ExecutionSubject = {
 };
 
 /** @returns such as `of payments, run 3f2a9c1b (Nov 20 at 10:15)` */
-export function subjectWords({ workflowName, shortId, startedAt }: ExecutionSubject): readonly RichTextElement[] {
+export function subjectWords({ workflowName, shortId, startedAt }: ExecutionSubject): Words {
   return rich` of ${plain(workflowName)}, run ${code(shortId)} (${date(startedAt, 'second')})`;
 }
 
 /** Begins an answer, so that it is understood alone. @param what such as `Logs` */
-export function subjectLine(what: string, subject: ExecutionSubject): readonly RichTextElement[] {
+export function subjectLine(what: string, subject: ExecutionSubject): Words {
   return rich`${bold(what)}${subjectWords(subject)}`;
 }

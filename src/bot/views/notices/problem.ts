@@ -1,5 +1,5 @@
 /** Messages for a command without an answer: what happened, and the next step. */
-import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import type { AppError, HelpfulCommand } from '../../../shared/errors.ts';
 import { actions, context } from '../blocks/blocks.ts';
@@ -17,6 +17,7 @@ import {
   several,
   trusted,
   user,
+  type Words,
 } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { dateToken } from '../format/time.ts';
@@ -68,7 +69,7 @@ function problemEmoji({ code }: AppError): string {
 }
 
 /** The next step: the hint, and a command to copy. */
-function nextWords({ hint, command }: AppError, slashCommand: string | undefined): readonly RichTextElement[] {
+function nextWords({ hint, command }: AppError, slashCommand: string | undefined): Words {
   const words = hint === undefined ? [] : rich`${plain(hint, sentenceUnitsMax)}`;
   if (command === undefined || slashCommand === undefined) return words;
   const waysOf = ({ line, purpose }: HelpfulCommand) => rich`${code(`${slashCommand} ${line}`)} to ${trusted(purpose)}`;

@@ -1,10 +1,9 @@
 /** View of `activity`: totals, the worst day or hour, and a chart. */
 
-import type { RichTextElement } from '@slack/types';
 import { percent } from '../../../domain/percent.ts';
 import type { ActivityFieldsFragment } from '../../../query/generated/operations.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { rich, trusted, type Words } from '../../../views/blocks/rich-text.ts';
 import { activityCharts, dayName, hourName, unitOf } from '../../../views/charts/activity-chart.ts';
 import { nameOrAll, type RunsScope, runsMessage, windowActions } from '../../../views/execution/runs-message.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
@@ -51,7 +50,7 @@ function totalsOf(buckets: Activity['buckets']) {
   };
 }
 
-function totalWords(activity: Activity): readonly RichTextElement[] {
+function totalWords(activity: Activity): Words {
   const { succeeded, failed } = totalsOf(activity.buckets);
   const total = succeeded + failed;
   const who = rich`${nameOrAll(activity)}${trusted(activity.isWhole ? '' : ', as far as the activity could be read')}`;
@@ -62,7 +61,7 @@ function totalWords(activity: Activity): readonly RichTextElement[] {
 }
 
 /** Names the day or hour with the most failures if several have some. */
-function worst({ buckets, zone }: Activity): readonly RichTextElement[] {
+function worst({ buckets, zone }: Activity): Words {
   const failing = buckets.filter(({ failureCount }) => failureCount > 0);
   if (failing.length < 2) return [];
   const { from, failureCount } = failing.reduce((one, other) => (other.failureCount > one.failureCount ? other : one));

@@ -15,6 +15,7 @@ import {
   several,
   trusted,
   user,
+  type Words,
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count } from '../../../views/format/number.ts';
@@ -66,7 +67,7 @@ function buttons(isNewest: boolean, before: number | undefined): readonly KnownB
   return elements.length > 0 ? [actions([...elements])] : [];
 }
 
-function entryWords({ at, userId, action, detail }: Entry): readonly RichTextElement[] {
+function entryWords({ at, userId, action, detail }: Entry): Words {
   const { ref, ...facts } = detail;
   const who = userId === '' ? trusted('the bot itself') : idElement(userId);
   const reference = ref === undefined ? [] : rich` (${plain(String(ref))})`;
@@ -77,7 +78,7 @@ function entryWords({ at, userId, action, detail }: Entry): readonly RichTextEle
   return rich`${date(at)} ${who}: ${failed}${reason}${reference}`;
 }
 
-function actionWords(action: string, facts: Entry['detail']): readonly RichTextElement[] {
+function actionWords(action: string, facts: Entry['detail']): Words {
   const factWords = Object.entries(facts).flatMap(([name, value], index) => [
     trusted(index === 0 ? ': ' : ', '),
     ...rich`${plain(name)} ${valueElements(value)}`,
@@ -90,7 +91,7 @@ const whyUnitsMax = 300;
 const channelsNamedMax = 10;
 
 /** Shows ids as mentions of people and channels. */
-function valueElements(value: string | number | boolean): readonly RichTextElement[] {
+function valueElements(value: string | number | boolean): Words {
   if (typeof value === 'boolean') return [trusted(value ? 'yes' : 'no')];
   const parts = String(value).split(', ');
   if (!parts.every((part) => channelShape.test(part))) return [idElement(String(value))];

@@ -1,5 +1,5 @@
 /** View of `deliveries`: the outbox of digests, newest first, with the state of each occurrence and the reason of a failure. */
-import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { type ChosenWorkflows, deliveriesKeptDays } from '../../../domain/subscription.ts';
 import { actions } from '../../../views/blocks/blocks.ts';
 import { commandButton, cursorActions } from '../../../views/blocks/command-button.ts';
@@ -14,6 +14,7 @@ import {
   plain,
   rich,
   trusted,
+  type Words,
 } from '../../../views/blocks/rich-text.ts';
 import { aboutText, type KnownWorkflows } from '../../../views/digest/subscription-text.ts';
 import { counted } from '../../../views/format/number.ts';
@@ -82,7 +83,7 @@ function buttons(isNewest: boolean, next: string | null): readonly KnownBlock[] 
 /** Names per line. */
 const namesMax = 1;
 
-function entryWords(entry: Delivery): readonly RichTextElement[] {
+function entryWords(entry: Delivery): Words {
   const { channelId, dueAt, isLate, state, workflows, known, link } = entry;
   const { occurrenceId } = entry.key;
   // A scheduled occurrence is named by its local date and time; any other one was requested.
@@ -115,7 +116,7 @@ function markOf({ state, messages, checkError }: Delivery): string {
   }
 }
 
-function stateWords(entry: Delivery): readonly RichTextElement[] {
+function stateWords(entry: Delivery): Words {
   const { state, messages, error, checkError, workflows } = entry;
   const reason = error === null ? [] : rich`: ${plain(attemptReason(error), 160)}`;
   switch (state) {
@@ -137,7 +138,7 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
   }
 }
 
-function dueWords({ messages, attempts, error, nextAt }: Delivery): readonly RichTextElement[] {
+function dueWords({ messages, attempts, error, nextAt }: Delivery): Words {
   const sent = messages.filter(({ state }) => state === 'sent').length;
   const how =
     sent > 0
@@ -153,7 +154,7 @@ function dueWords({ messages, attempts, error, nextAt }: Delivery): readonly Ric
 }
 
 /** One word if all messages were posted; otherwise what is missing. */
-function postedWords(messages: readonly DeliveryMessage[]): readonly RichTextElement[] {
+function postedWords(messages: readonly DeliveryMessage[]): Words {
   const [root, ...replies] = messages;
   const lacking = replies.filter(({ state }) => state !== 'sent');
   const posted = trusted(counted(replies.length - lacking.length, 'reply', 'replies'));
@@ -169,7 +170,7 @@ function postedWords(messages: readonly DeliveryMessage[]): readonly RichTextEle
   }
 }
 
-function missingWords(lacking: readonly DeliveryMessage[]): readonly RichTextElement[] {
+function missingWords(lacking: readonly DeliveryMessage[]): Words {
   const isInDoubt = lacking.some(({ state }) => state === 'uncertain');
   const fate = isInDoubt ? 'may be missing' : lacking.length === 1 ? 'was not posted' : 'were not posted';
   const reason = attemptReason(lacking[0]?.error ?? 'no_answer');

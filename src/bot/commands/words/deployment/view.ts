@@ -1,5 +1,4 @@
 /** View of `deployment`: action, result, error and artifacts. */
-import type { RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import { tookEffect } from '../../../insight/health/deployment-states.ts';
 import type { NamedHealth } from '../../../insight/health/health.ts';
@@ -19,6 +18,7 @@ import {
   paragraph,
   rich,
   trusted,
+  type Words,
 } from '../../../views/blocks/rich-text.ts';
 import { nowLines, verdictEmoji } from '../../../views/format/health.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
@@ -67,7 +67,7 @@ export function deploymentMessage(view: DeploymentView): Message {
 }
 
 /** Compares its runs with those of the deployment before it, by the test that compares two windows; empty if they are not clearly worse. */
-function sinceWords({ deployment, previous, isNewest, healths }: DeploymentView): readonly RichTextElement[] {
+function sinceWords({ deployment, previous, isNewest, healths }: DeploymentView): Words {
   const [after, before] = [deployment.executionCountByStatus, previous?.executionCountByStatus];
   if (!after || !previous || !before || !isNewest || !tookEffect(deployment)) return [];
   const [here, there] = [after, before].map(({ success, failure }) => ({ failed: failure, total: success + failure }));
@@ -88,7 +88,7 @@ function workflowButtons(uuid: string) {
   ];
 }
 
-function facts({ deployment, isNewest, previous }: DeploymentView): readonly (readonly RichTextElement[])[] {
+function facts({ deployment, isNewest, previous }: DeploymentView): readonly Words[] {
   const { status, txHash, binaryURL, configURL, executionCountByStatus: counts } = deployment;
   // A failed deployment runs nothing.
   const version = status === 'FAILED' && previous ? ', with the earlier version' : '';

@@ -1,5 +1,5 @@
 /** View of `deployments`: each deployment with its result and the runs until the next one. */
-import type { KnownBlock, RichTextElement, StaticSelect } from '@slack/types';
+import type { KnownBlock, StaticSelect } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import { type WithState, withStates } from '../../../insight/health/deployment-states.ts';
 import type { NamedHealth } from '../../../insight/health/health.ts';
@@ -23,6 +23,7 @@ import {
   paragraph,
   rich,
   trusted,
+  type Words,
 } from '../../../views/blocks/rich-text.ts';
 import { nowLines, verdictEmoji } from '../../../views/format/health.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
@@ -75,7 +76,7 @@ export function deploymentListMessage(list: DeploymentList): Message {
   ]);
 }
 
-function emptyWords({ page, workflow, provenance }: DeploymentList): readonly RichTextElement[] {
+function emptyWords({ page, workflow, provenance }: DeploymentList): Words {
   // Unreadable rows exist, so the list is not empty.
   if (provenance.missing.length > 0) return rich`${bold(workflow.name)}: the deployments could not be read.`;
   if (page > 1) return rich`There is no page ${trusted(count(page))}.`;
@@ -98,10 +99,7 @@ function history(list: DeploymentList): readonly KnownBlock[] {
   ];
 }
 
-function deploymentLine(
-  { deployment, state: status }: WithState<Row>,
-  workflowEmoji: string | null,
-): readonly RichTextElement[] {
+function deploymentLine({ deployment, state: status }: WithState<Row>, workflowEmoji: string | null): Words {
   const { uuid, deployedAt, errorMessage, executionCountByStatus: counts } = deployment;
   const { verb, state } = stateWords(status);
   const version = status === 'FAILED' ? 'with the earlier version: ' : '';

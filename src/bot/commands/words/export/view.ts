@@ -1,12 +1,12 @@
 /** View of `export`: the result with its exact window and missing rows, the progress and the cancellation. */
 
-import type { ActionsBlock, RichTextElement } from '@slack/types';
+import type { ActionsBlock } from '@slack/types';
 import { percent } from '../../../domain/percent.ts';
 import { spelledWindow, type Window } from '../../../domain/window.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, maskedNote, message } from '../../../views/blocks/message.ts';
-import { bold, date, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { bold, date, emoji, paragraph, rich, trusted, type Words } from '../../../views/blocks/rich-text.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { orNotKept, sourceLines } from '../../../views/format/provenance.ts';
@@ -46,13 +46,13 @@ function rowWords({ workflow, rowCount, byteCount, window, format, end, unreadab
   return rich`${emoji('page_facing_up')} ${bold(workflow.name)}: ${runs} that started ${span} (${file}).`;
 }
 
-function lackWords({ end, unreadable, rowCount }: ExportView): readonly (readonly RichTextElement[])[] {
+function lackWords({ end, unreadable, rowCount }: ExportView): readonly Words[] {
   const file = rowCount === 0 ? 'counted' : 'in the file';
   const lacking = rich`${trusted(counted(unreadable, 'run'))} of the window could not be read and ${trusted(unreadable === 1 ? 'is' : 'are')} not ${trusted(file)}.`;
   return [...(unreadable === 0 ? [] : [lacking]), ...(end === null ? [] : [endWords(end)])];
 }
 
-function endWords({ reason, oldest }: NonNullable<ExportView['end']>): readonly RichTextElement[] {
+function endWords({ reason, oldest }: NonNullable<ExportView['end']>): Words {
   const why =
     reason === 'size' ? 'The file has reached its largest size' : 'The query service stopped answering midway';
   return rich`${trusted(why)}: runs before ${date(oldest, 'second')} are missing.`;

@@ -1,5 +1,4 @@
 /** View of `settings`: the form and the list of changes. */
-import type { RichTextElement } from '@slack/types';
 import type { GuestReaders, Role } from '../../../domain/role.ts';
 import type { RoleChange, RulesChange, WorkspaceRules } from '../../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
@@ -17,6 +16,7 @@ import {
   several,
   trusted,
   user,
+  type Words,
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 
@@ -136,12 +136,12 @@ export function settingsChangedMessage({ roles, settings }: RulesChange): Messag
   return message([bulleted(rich`${emoji('white_check_mark')} ${bold('Settings saved')}`, items)]);
 }
 
-function roleWords({ userId, before, after }: RoleChange): readonly RichTextElement[] {
+function roleWords({ userId, before, after }: RoleChange): Words {
   if (after !== undefined) return rich`${user(userId)} is now a bot ${trusted(after)}.`;
   return rich`${user(userId)} is no longer a bot ${trusted(before ?? ('operator' satisfies Role))}.`;
 }
 
-function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly RichTextElement[])[] {
+function settingWords(changed: Partial<WorkspaceSettings>): readonly Words[] {
   const { defaultVisibility, readerChannels, logChannels, guestReaders, isRedacting } = changed;
   return [
     ...(defaultVisibility === undefined
@@ -172,7 +172,7 @@ const guestWords = {
 
 const namedMax = 10;
 
-function channelWords(channelIds: readonly string[] | null): readonly RichTextElement[] {
+function channelWords(channelIds: readonly string[] | null): Words {
   if (channelIds === null) return rich`everywhere`;
   if (channelIds.length === 0) return rich`only in direct messages`;
   return rich`only in ${several(channelIds.map(channel), namedMax)}`;

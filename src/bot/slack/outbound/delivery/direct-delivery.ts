@@ -1,11 +1,10 @@
 /** Delivers private answers and files by direct message, since a file in a channel is never private. */
 
-import type { RichTextElement } from '@slack/types';
 import type { AnswerFile, MessageAnswer } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
 import type { PostTarget } from '../../../outbox/ports.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { bold, rich } from '../../../views/blocks/rich-text.ts';
+import { bold, rich, type Words } from '../../../views/blocks/rich-text.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { lineMessage, openLink } from './notices.ts';
 import { arrivalOf, type Posting } from './posting.ts';
@@ -56,11 +55,7 @@ async function directTarget(
 }
 
 /** Slack returns no address for an upload, so the link leads to a message beside it. */
-async function linkTo(
-  posting: Posting,
-  target: DirectTarget,
-  { name }: AnswerFile,
-): Promise<readonly RichTextElement[]> {
+async function linkTo(posting: Posting, target: DirectTarget, { name }: AnswerFile): Promise<Words> {
   const note = await posting.post(target, lineMessage(rich`You asked for this in a channel: ${bold(name)}.`));
   return openLink(note.kind === 'sent' ? await posting.permalink(target, note.ts) : { kind: 'unknown' });
 }

@@ -1,8 +1,7 @@
 /** Short messages of the Slack side: refusals, requests that reach no command, and reasons for a private answer. */
 
-import type { RichTextElement } from '@slack/types';
 import { type Message, message, withMore } from '../../../views/blocks/message.ts';
-import { address, bold, code, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
+import { address, bold, code, paragraph, plain, rich, type Words } from '../../../views/blocks/rich-text.ts';
 import type { Refusal } from '../../installation/workspaces.ts';
 import type { SharingBlock } from '../web-api/audience.ts';
 import type { Permalink } from './posting.ts';
@@ -71,16 +70,14 @@ function sentenceMessage(sentence: string): Message {
   return lineMessage([plain(sentence, 300)]);
 }
 
-export function lineMessage(words: readonly RichTextElement[]): Message {
+export function lineMessage(words: Words): Message {
   return message([paragraph(words)]);
 }
 
 /** @returns nothing if Slack does not return a link */
-export function openLink(link: Permalink): readonly RichTextElement[] {
+export function openLink(link: Permalink): Words {
   return link.kind === 'link' ? [...rich` `, { type: 'link', url: link.url, text: 'Open it' }] : [];
 }
-
-type Words = readonly RichTextElement[];
 
 /** @returns the answer with the reason below it */
 export function privateMessage(answer: Message, word: SharingBlock): Message {

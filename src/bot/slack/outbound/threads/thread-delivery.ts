@@ -1,6 +1,5 @@
 /** Delivers an answer as a thread: one per subject and channel, however often people press. */
 
-import type { RichTextElement } from '@slack/types';
 import { waitUpTo } from '../../../../shared/time/timeout.ts';
 import type { ThreadAnswer, ThreadReply } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
@@ -17,7 +16,7 @@ import { type OpenDelivery, rootName } from '../../../store/outbox/delivery.ts';
 import { threadKey } from '../../../store/outbox/open-delivery.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { rich, trusted, type Words } from '../../../views/blocks/rich-text.ts';
 import { lineMessage, withheldReason } from '../delivery/notices.ts';
 import type { Posting } from '../delivery/posting.ts';
 import type { OutboundSlack } from '../outbound-slack.ts';
@@ -154,8 +153,6 @@ type ThreadNote =
 
 /** Reasons for a thread in the person's direct messages instead of the channel. */
 type Elsewhere = 'private' | 'not_invited' | 'archived' | 'restricted' | 'threadless' | SharingBlock;
-
-type Words = readonly RichTextElement[];
 
 /** Names the execution, since several notes in a row are read apart from their threads. */
 function told(
