@@ -4,6 +4,7 @@ import { limits } from '../../../shared/block-kit/limits.ts';
 import type { Markup } from '../format/mrkdwn.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
+import { zoneName } from '../format/time.ts';
 import { type CommandOption, fitsMenu } from './command-button.ts';
 import { plainTextElement } from './modal.ts';
 
@@ -242,5 +243,5 @@ function labelOf({ name, status }: Workflow): string {
 
 /** @param offset such as `UTC+01:00` */
 export function zoneChoice({ zone, offset }: { readonly zone: string; readonly offset: string }): Choice {
-  return { label: `${zone.replaceAll('_', ' ')} (${offset})`, value: zone };
+  return { label: `${zoneName(zone)} (${offset})`, value: zone };
 }

@@ -4,6 +4,7 @@ import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../../
 import { zoneOffset } from '../../domain/zones.ts';
 import { date, emoji, plain, rich, several, trusted, user, type Words } from '../blocks/rich-text.ts';
 import { counted } from '../format/number.ts';
+import { zonedFields, zoneName } from '../format/time.ts';
 import { refusalText } from '../notices/refusal-text.ts';
 
 /** Without outside text. */
@@ -23,11 +24,7 @@ export function weekdaysText(weekdays: readonly number[]): string {
 
 /** @returns such as `Mon–Fri at 09:00 (Europe/Berlin)` */
 export function scheduleText({ time, weekdays, zone }: Schedule): string {
-  return `${weekdaysText(weekdays)} at ${time} (${zoneText(zone)})`;
-}
-
-export function zoneText(zone: string): string {
-  return zone.replaceAll('_', ' ');
+  return `${weekdaysText(weekdays)} at ${time} (${zoneName(zone)})`;
 }
 
 /** The workflows whose names are known. */
@@ -64,17 +61,10 @@ export function aboutText(plan: About, known: KnownWorkflows, max?: number): Wor
   return plan.workflows.kind === 'all' ? [] : rich` (${workflowsText(plan, known, max)})`;
 }
 
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** @returns a moment in the digest's time zone, such as `Mon 23 Nov 2026, 09:00 UTC+01:00` */
 function localText(at: number, zone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    ...{ weekday: 'short', day: 'numeric', month: 'numeric', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-  }).formatToParts(at);
-  const fields = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
-  const month = monthNames[Number(fields['month']) - 1];
-  return `${fields['weekday']} ${fields['day']} ${month} ${fields['year']}, ${fields['hour']}:${fields['minute']} ${zoneOffset(zone, at)}`;
+  const { weekday, day, month, year, clock } = zonedFields(at, zone);
+  return `${weekday} ${day} ${month} ${year}, ${clock} ${zoneOffset(zone, at)}`;
 }
 
 /**

@@ -63,12 +63,13 @@ export function zonedTime(at: number, zone: string, format: 'moment' | 'second' 
   return `${weekday} ${day} ${month} ${clock}${format === 'second' ? `:${second}` : ''}`;
 }
 
-/** @returns such as `Fri`, `20`, `Nov`, `09:00` and `30` */
+/** @returns such as `Fri`, `20`, `Nov`, `2026`, `09:00` and `30` */
 export function zonedFields(at: number, zone: string) {
   const parts = createFormat(zone).formatToParts(at);
   const field = (name: Intl.DateTimeFormatPartTypes) => parts.find(({ type }) => type === name)?.value ?? '';
   const clock = `${field('hour')}:${field('minute')}`;
-  return { weekday: field('weekday'), day: field('day'), month: field('month'), clock, second: field('second') };
+  const day = { weekday: field('weekday'), day: field('day'), month: field('month'), year: field('year') };
+  return { ...day, clock, second: field('second') };
 }
 
 /** @returns such as `America/New York` */
@@ -84,7 +85,7 @@ export function zonedRange(from: number, to: number, zone: string): string {
 }
 
 function createFormat(timeZone: string): Intl.DateTimeFormat {
-  const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+  const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
   const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
   try {
     return new Intl.DateTimeFormat('en-US', { ...day, ...clock, timeZone });

@@ -32,10 +32,10 @@ import {
   scheduleText,
   whatADigestIs,
   workflowsText,
-  zoneText,
 } from '../../../views/digest/subscription-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { counted } from '../../../views/format/number.ts';
+import { zoneName } from '../../../views/format/time.ts';
 import { refusalText } from '../../../views/notices/refusal-text.ts';
 import type { DigestPreview } from './actions.ts';
 
@@ -78,7 +78,7 @@ export function digestModal({ plan, id, chosen, others = 0, keyFrom }: DigestFor
         label: 'Time zone',
         finds: 'zones',
         placeholder: 'Type a city, such as Berlin',
-        initial: { label: zoneText(zone), value: zone },
+        initial: { label: zoneName(zone), value: zone },
       }),
       ...workflowInputs(plan, chosen),
       ...optionInputs(plan),
