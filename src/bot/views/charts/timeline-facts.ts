@@ -70,15 +70,15 @@ export function leftOut({ calls }: Timeline, shown: readonly ChartedCall[]): str
   return `${counted(rest.length, 'more step')} left out: ${stateCounts(rest)}`;
 }
 
-const certaintyWords: Readonly<Record<FailingCall['certainty'], string>> = {
-  certain: 'failed in',
-  likely: 'probably failed in',
-  possible: 'may have failed in',
+export const certaintyWords: Readonly<Record<FailingCall['certainty'], string>> = {
+  certain: 'failed',
+  likely: 'probably failed',
+  possible: 'may have failed',
 };
 
 /** @returns such as `run failed in step 7` */
 export function failingNote({ index, certainty }: FailingCall): string {
-  return `run ${certaintyWords[certainty]} step ${index + 1}`;
+  return `run ${certaintyWords[certainty]} in step ${index + 1}`;
 }
 
 /** @returns such as `12 steps, 42 s in all, 9 s of it waiting` and `10 succeeded, 2 failed` */

@@ -5,7 +5,7 @@ import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { plan, planAsList, type Task } from '../blocks/plan.ts';
 import { bold, paragraph, plain, rich, several, trusted, type Words } from '../blocks/rich-text.ts';
-import { timeFaultText } from '../charts/timeline-facts.ts';
+import { certaintyWords, timeFaultText } from '../charts/timeline-facts.ts';
 import { errorText } from '../format/error-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
@@ -63,16 +63,10 @@ function noStepWords(calls: readonly CapabilityCall[], { words }: TimelineFilter
   return rich`no step matches ${plain(words)}; steps: ${several(steps, stepsNamedMax)}.`;
 }
 
-const culpritWords = {
-  certain: 'failed',
-  likely: 'probably failed',
-  possible: 'may have failed',
-} as const;
-
 /** The title, which is all that a folded plan shows. */
 function summary({ calls, totalMs, isRunning, failing }: Timeline, wantedCount: number): string {
   const part = wantedCount === calls.length ? '' : `${count(wantedCount)} of `;
-  const culprit = failing === null ? '' : `; the run ${culpritWords[failing.certainty]} in step ${failing.index + 1}`;
+  const culprit = failing === null ? '' : `; the run ${certaintyWords[failing.certainty]} in step ${failing.index + 1}`;
   const took = part === '' ? ', ' : isRunning ? '; the run has taken ' : '; the run took ';
   const end = isRunning ? ' so far' : part === '' ? ' in total' : '';
   return `${part}${counted(calls.length, 'step')}${took}${preciseDuration(totalMs)}${end}${culprit}`;
@@ -82,7 +76,7 @@ function taskOf(timeline: Timeline, call: CapabilityCall, index: number, shownEr
   const { capability, method, errors, timeFault } = call;
   const culprit = timeline.failing?.index === index ? timeline.failing : null;
   const endFault = timeFault?.time === 'end' ? `, impossible end (${timeFaultText(timeFault)})` : '';
-  const mark = culprit === null ? [] : rich` ${bold(`← the run ${culpritWords[culprit.certainty]} here`)}`;
+  const mark = culprit === null ? [] : rich` ${bold(`← the run ${certaintyWords[culprit.certainty]} here`)}`;
   return {
     number: index + 1,
     title: method === null ? [capability] : [capability, method],
