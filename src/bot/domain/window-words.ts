@@ -125,17 +125,14 @@ function spanIn(text: string): Span | undefined {
   // `3 days ago` is a day, and `7d 24h` are two windows.
   if (rest >= minutesIn[unit] || (ago !== undefined && minutesIn[unit] >= minutesIn.d)) return undefined;
   const minutes = Math.round(Number(digits) * minutesIn[unit]) + rest;
-  if (!Number.isInteger(Number(digits)) || rest > 0) return inMinutes(minutes);
+  if (!Number.isInteger(Number(digits)) || rest > 0)
+    return { label: minutes > 0 && minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`, minutes };
   return { label: unit === 'mo' || unit === 'y' ? `${minutes / minutesIn.d}d` : `${Number(digits)}${unit}`, minutes };
 }
 
 function unitOf(word: string): keyof typeof minutesIn | undefined {
   const unit = units.exec(word)?.slice(1).find(Boolean);
   return unit as keyof typeof minutesIn | undefined;
-}
-
-function inMinutes(minutes: number) {
-  return { label: minutes > 0 && minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`, minutes };
 }
 
 const sincePattern = /^(?:since|from|after|starting) (.+?)(?: ?(?:until|till|to|\.\.|-) ?now)?$/;

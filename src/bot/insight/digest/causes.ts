@@ -107,7 +107,8 @@ export function goneCauses(failures: FailureTally, before: FailureTally, runs: R
     if (!isProven) return 'unproven';
     return isOver(tally, before, runs) ? 'resolved' : 'unseen';
   });
-  const groupOf = (group: keyof Gone) => (found.get(group) ?? []).map(asGone).sort(mostFirst);
+  const groupOf = (group: keyof Gone) =>
+    (found.get(group) ?? []).map(asGone).sort((one, other) => other.count - one.count);
   return { resolved: groupOf('resolved'), unseen: groupOf('unseen'), unproven: groupOf('unproven') };
 }
 
@@ -133,10 +134,6 @@ const sameRunMs = 1000;
 
 function asGone([, { cause, sample, workflows, count, first, last }]: readonly [string, CauseTally]): GoneCause {
   return { title: cause.title, errors: sample.errors, workflows: [...workflows.keys()], count, first, last };
-}
-
-function mostFirst(one: GoneCause, other: GoneCause): number {
-  return other.count - one.count;
 }
 
 export type FailingWorkflow = CountWithTimes & {

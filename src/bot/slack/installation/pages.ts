@@ -52,7 +52,7 @@ export function pageHtml({ title, paragraphs, steps = [], link, moreLinks = [] }
     `<h1>${escapeMarkup(title)}</h1>`,
     ...paragraphs.map((text) => `<p>${marked(text)}</p>`),
     ...(steps.length > 0 ? [`<ol>${steps.map((text) => `<li>${marked(text)}</li>`).join('')}</ol>`] : []),
-    ...(link ? [`<p><a href="${escapeMarkup(link.url)}">${escapeMarkup(link.label)}</a></p>`] : []),
+    ...(link ? [`<p>${anchor(link)}</p>`] : []),
     ...(moreLinks.length > 0 ? [`<nav>${moreLinks.map(anchor).join('')}</nav>`] : []),
   ];
   return `<!doctype html>

@@ -112,18 +112,15 @@ function detailsLine(verdict: ExecutionVerdict): Words {
 
 /** Below the root, which has the headline and what to try. */
 export function verdictMessage(verdict: ExecutionVerdict): Message {
+  const { uuid, shortId, provenance, now } = verdict;
   const facts = factLines(verdict);
   return message([
     paragraph(detailsLine(verdict)),
     ...errorBlocks(verdict),
     ...(facts.length === 0 ? [] : [bulleted(rich`${bold('Facts')}`, facts)]),
-    smallPrint(verdict),
+    context([markup`Run ${shortId} (uuid ${uuid}; commands take either)`, ...sourceLines(provenance, now)]),
     actions(buttons(verdict)),
   ]);
-}
-
-function smallPrint({ uuid, shortId, provenance, now }: ExecutionVerdict): KnownBlock {
-  return context([markup`Run ${shortId} (uuid ${uuid}; commands take either)`, ...sourceLines(provenance, now)]);
 }
 
 /** @returns false if its state may still change: it runs, or the workflow still fails */
