@@ -1,6 +1,8 @@
 /** The strictness of the Slack that is written from the documentation: it refuses what Slack refuses, with Slack's errors. */
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonRecord } from '../../../src/shared/json.ts';
+import { WebSocket } from 'ws';
+import { type JsonRecord, readRecord } from '../../../src/shared/json.ts';
 import { type DocumentedSlack, startDocumentedSlack } from '../../support/documented-slack/server.ts';
 import { app } from '../../support/documented-slack/workspace.ts';
 
@@ -21,7 +23,7 @@ async function call(method: string, args: JsonRecord, token: string = app.token)
     body: new URLSearchParams(fields),
     headers: { authorization: `Bearer ${token}` },
   });
-  const answer: JsonRecord = Object(await response.json());
+  const answer = readRecord(await response.json());
   return { ...answer, status: response.status, retryAfter: response.headers.get('retry-after') };
 }
 
@@ -196,6 +198,22 @@ describe('a call', () => {
     const limited = { status: 429, error: 'ratelimited', retryAfter: '7' };
     expect(await call('users.info', { user: 'U0ADA' })).toMatchObject(limited);
     expect(await call('users.info', { user: 'U0ADA' })).toMatchObject({ ok: true });
+  });
+});
+
+describe('a socket', () => {
+  it('is closed with code 1009 for a frame of more than 20,480 bytes', async () => {
+    const { url = '' } = readRecord(await call('apps.connections.open', {}, app.appToken));
+    const socket = new WebSocket(String(url));
+    await once(socket, 'message');
+    const closed = once(socket, 'close');
+    const longest = JSON.stringify({ envelope_id: 'e', payload: { text: '' } }).padEnd(20_480);
+    socket.send(longest);
+    socket.ping();
+    // The longest frame was read: the connection is still there for an answer.
+    await once(socket, 'pong');
+    socket.send(`${longest} `);
+    expect((await closed)[0]).toBe(1009);
   });
 });
 

@@ -56,6 +56,8 @@ export function createSocketMode(): SocketMode {
       if (typeof id === 'string' && Object.keys(rest).length === 0) acks.set(id, { answer: payload });
       news.emit('news');
     });
+    // Too long a frame is an error of the socket, which closes then.
+    socket.on('error', () => undefined);
     socket.on('close', () => void sockets.splice(sockets.indexOf(socket), 1));
     const debug = {
       host: 'applink-1',
