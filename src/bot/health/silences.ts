@@ -133,8 +133,6 @@ function isLife({ shiftMs }: EarlierRuns): boolean {
 
 const dayMs = 86_400_000;
 const daysMax = 56;
-/** Some services allow 1,000 rows in one document. */
-const activitiesMax = 10;
 
 /** Runs on the days before the last run, for irregular schedules; no days for others. */
 async function queryDays(ask: QueryClient, overdue: readonly Overdue[]): Promise<ByUuid<DailyRuns>> {
@@ -144,26 +142,18 @@ async function queryDays(ask: QueryClient, overdue: readonly Overdue[]): Promise
     return { uuid, from, to, isNeeded: schedule.kind === 'irregular' && from < to };
   });
   const needed = spans.filter(({ isNeeded }) => isNeeded);
-  const answers: ByUuid<DailyRuns>[] = [];
-  for (let start = 0; start < needed.length; start += activitiesMax) {
-    const some = needed.slice(start, start + activitiesMax);
-    const filters = some.map(({ uuid: workflowUuid, from, to }) => ({
-      workflowUuid,
-      window: { from, to, label: spelledWindow(from, to), isMoving: false },
-    }));
-    const { data, provenance } = await nullOnFailure(ask.activities(filters), 'the number of runs');
-    const days = some.flatMap(({ uuid, from, to }, index) => {
-      const buckets = data?.[index];
-      return buckets ? [[uuid, dailyRuns(buckets, { from, to })] as const] : [];
-    });
-    answers.push({ data: new Map(days), provenance });
-  }
-  const unneeded = spans.flatMap(({ uuid, isNeeded }) => (isNeeded ? [] : [[uuid, []] as const]));
-  const data = new Map([...unneeded, ...answers.flatMap((answer) => [...answer.data])]);
-  return {
-    data,
-    provenance: combinedProvenance(notNeeded().provenance, ...answers.map((answer) => answer.provenance)),
-  };
+  const filters = needed.map(({ uuid: workflowUuid, from, to }) => ({
+    workflowUuid,
+    window: { from, to, label: spelledWindow(from, to), isMoving: false },
+  }));
+  const { data, provenance } =
+    needed.length === 0 ? notNeeded() : await nullOnFailure(ask.activities(filters), 'the number of runs');
+  const read = new Map(needed.map((each, index) => [each, data?.[index]]));
+  const days = spans.flatMap((each) => {
+    const buckets = each.isNeeded ? read.get(each) : [];
+    return buckets ? [[each.uuid, each.isNeeded ? dailyRuns(buckets, each) : []] as const] : [];
+  });
+  return { data: new Map(days), provenance };
 }
 
 function dailyRuns(

@@ -11,7 +11,7 @@ import type { Window } from '../domain/window.ts';
 import { AnswerStore } from './cache/answer-store.ts';
 import { Answers, type Operation, type QueryRuntime, type QueryWorkspace } from './cache/answers.ts';
 import { readStream } from './cache/streams.ts';
-import { WorkspaceHealth } from './cache/workspace-health.ts';
+import { type KeyChecks, WorkspaceHealth } from './cache/workspace-health.ts';
 import { deadlineDefaultMs, type Wait } from './client/deadline.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
 import * as activity from './operations/activity.ts';
@@ -53,17 +53,13 @@ export type QueryServiceDeps = {
 };
 
 /** The address and the key of one workspace's query service. */
-export type QueryCredential = {
+export type QueryCredential = KeyChecks & {
   readonly teamId: string;
   /** Identifies the key without revealing it. Another key has another id, so that no answer outlives its key. */
   readonly keyId: string;
   readonly endpoint: string;
   /** The key, or a function that decrypts it just before each request. */
   readonly apiKey: string | (() => string | Promise<string>);
-  /** Since when the service refuses the key, if it does; epoch milliseconds. */
-  readonly refusedSince?: number | null;
-  /** Called when the service accepts or refuses the key. Never throws. */
-  readonly onKeyChecked?: (isAccepted: boolean) => void;
 };
 
 export type QueryService = {
@@ -90,57 +86,31 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const runtime: QueryRuntime = { clock, log, measure, pool, deadlineMs, wait };
   const answers = new Answers(runtime, store);
   const workspaceOf = (credential: QueryCredential): QueryWorkspace => {
-    const { teamId, keyId, endpoint, apiKey } = credential;
+    const { teamId, keyId, endpoint, apiKey, ...checks } = credential;
     const url = allowedEndpoint(endpoint, origins);
     const identity = [teamId, keyId, url.href];
     const key = JSON.stringify(identity);
     const health = healths.get(key) ?? new WorkspaceHealth(clock);
+    health.keyChecks = checks;
     healths.set(key, health);
     const access = { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, documents: health.documents };
-    return { teamId, identity, health: reportingKeyChecks(health, credential), access };
+    return { teamId, identity, health, access };
   };
   return {
     forWorkspace: (credential, options) => {
-      const workspace =
-        typeof credential === 'function' ? lazyWorkspace(credential, workspaceOf) : workspaceOf(credential);
-      return createQueryClient(runtime, answers, workspace, options);
+      const known = typeof credential === 'function' ? undefined : workspaceOf(credential);
+      const find = async () => known ?? workspaceOf(typeof credential === 'function' ? await credential() : credential);
+      let workspace: Promise<QueryWorkspace> | undefined;
+      const resolveWorkspace = () => {
+        workspace ??= find();
+        return workspace;
+      };
+      return createQueryClient(runtime, answers, resolveWorkspace, options);
     },
     close: async () => {
       store.close();
       closing.abort();
       await pool.close();
-    },
-  };
-}
-
-/** Finds the credential once, at the first call. */
-function lazyWorkspace(
-  credential: () => Promise<QueryCredential>,
-  workspaceOf: (credential: QueryCredential) => QueryWorkspace,
-) {
-  let workspace: Promise<QueryWorkspace> | undefined;
-  return () => {
-    workspace ??= credential().then(workspaceOf);
-    return workspace;
-  };
-}
-
-function reportingKeyChecks(
-  health: WorkspaceHealth,
-  { refusedSince, onKeyChecked }: QueryCredential,
-): QueryWorkspace['health'] {
-  return {
-    away: () => health.away(),
-    pauseMs: () => health.pauseMs(),
-    recordSuccess: () => {
-      health.recordSuccess();
-      onKeyChecked?.(true);
-    },
-    recordFault: (fault) => {
-      const since = health.recordFault(fault);
-      if (fault.kind !== 'unauthorized') return since;
-      onKeyChecked?.(false);
-      return Math.min(since, refusedSince ?? since);
     },
   };
 }
@@ -154,10 +124,9 @@ export type QueryClient = ReturnType<typeof createQueryClient>;
 function createQueryClient(
   runtime: QueryRuntime,
   answers: Answers,
-  workspace: QueryWorkspace | (() => Promise<QueryWorkspace>),
+  resolveWorkspace: () => Promise<QueryWorkspace>,
   options: QueryOptions,
 ) {
-  const resolveWorkspace = async () => (typeof workspace === 'function' ? await workspace() : workspace);
   const run: Run = async (operation) => answers.answer(await resolveWorkspace(), operation, options);
   return {
     ...workflowMethods(run),

@@ -45,7 +45,7 @@ export type QueryWorkspace = {
   /** Workspace, key id and endpoint; no secret. */
   readonly identity: readonly string[];
   readonly access: ServiceAccess;
-  readonly health: Pick<WorkspaceHealth, 'recordSuccess' | 'recordFault' | 'away' | 'pauseMs'>;
+  readonly health: WorkspaceHealth;
 };
 
 /** Shared by all workspaces. */

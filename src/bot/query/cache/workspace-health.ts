@@ -13,8 +13,16 @@ const recentMs = 5 * minuteMs;
 
 type Away = { readonly fault: Fault; readonly awaitMs: AwaitMs };
 
+export type KeyChecks = {
+  /** Since when the service refuses the key, if it does; epoch milliseconds. */
+  readonly refusedSince?: number | null;
+  /** Called when the service accepts or refuses the key. Never throws. */
+  readonly onKeyChecked?: (isAccepted: boolean) => void;
+};
+
 export class WorkspaceHealth {
   readonly documents: ServiceDocuments;
+  keyChecks: KeyChecks = {};
   readonly #clock: Clock;
   #failing: { readonly fault: Fault; readonly since: number; readonly lastAt: number } | undefined;
   #refusedSince: number | undefined;
@@ -29,6 +37,7 @@ export class WorkspaceHealth {
     this.#failing = undefined;
     this.#refusedSince = undefined;
     this.#pausedUntil = 0;
+    this.keyChecks.onKeyChecked?.(true);
   }
 
   /** @returns since when it fails like this, epoch milliseconds */
@@ -39,7 +48,8 @@ export class WorkspaceHealth {
     if (kind === 'rate_limited' || kind === 'invalid_request') return now;
     if (kind === 'unauthorized') {
       this.#refusedSince ??= now;
-      return this.#refusedSince;
+      this.keyChecks.onKeyChecked?.(false);
+      return Math.min(this.#refusedSince, this.keyChecks.refusedSince ?? now);
     }
     this.#failing = { fault, since: this.#failing?.since ?? now, lastAt: now };
     return this.#failing.since;
