@@ -118,7 +118,8 @@ async function queryEarlier(ask: QueryClient, overdue: readonly Overdue[], now: 
     const own = periods.filter((each) => each.uuid === uuid);
     const runs = own.flatMap((each): readonly EarlierRuns[] => {
       const starts = read.get(each);
-      return each.known ? [each.known] : starts ? [{ ...each.period, ...starts }] : [];
+      if (each.known || !starts) return each.known ? [each.known] : [];
+      return [{ ...each.period, ...starts, starts: starts.starts.filter((start) => start < each.period.to) }];
     });
     const firstAt = runs.find(isLife)?.starts[0] ?? null;
     const earlier = runs.filter((each) => !isLife(each));

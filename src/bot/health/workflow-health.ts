@@ -48,8 +48,9 @@ export async function queryHealth(
     read(() => ask.newestResultsOf(uuids), 'the newest runs'),
     queryNeverRan(ask, active, now),
   ]);
-  const late = maybeSilent(ran, now).filter(({ uuid }) =>
-    isGapUnusual(newest.data?.get(uuid)?.map(({ startedAt }) => Date.parse(startedAt)) ?? null, now),
+  const at = newest.provenance.source === 'stale' ? Math.min(now, newest.provenance.asOf) : now;
+  const late = maybeSilent(ran, at).filter(({ uuid }) =>
+    isGapUnusual(newest.data?.get(uuid)?.map(({ startedAt }) => Date.parse(startedAt)) ?? null, at),
   );
   const dayBefore = resolveWindow(lastDay, now, 'UTC').from;
   const readWorkflows = uuids.map((uuid): ReadWorkflow => {
@@ -57,7 +58,7 @@ export async function queryHealth(
     return { uuid, newest: newest.data?.get(uuid) ?? [], window: known ? { counts: known, from: dayBefore } : null };
   });
   const [silences, turns] = await Promise.all([
-    querySilences(ask, late, { now, isPast: false }),
+    querySilences(ask, late, { now: at, isPast: false }),
     queryTurns(ask, readWorkflows, now),
   ]);
   const onTime = ran.filter((workflow) => !late.includes(workflow)).map(({ uuid }) => [uuid, null] as const);
@@ -102,6 +103,8 @@ const noRuns: Counts = { total: 0, success: 0, failure: 0 };
 function judged(workflow: Workflow, { counts: known, newest, silences, neverRan, turns }: Evidence): JudgedRow {
   const { uuid, status, executedAt } = workflow;
   const isRead = !isWithoutRuns(workflow);
+  // Of the moment of the other facts, although the list of workflows may be newer.
+  const [{ startedAt } = { startedAt: executedAt }] = newest?.get(uuid) ?? [];
   const counts = isRead ? (known?.get(uuid) ?? null) : noRuns;
   const health = judgeHealth({
     deploymentStatus: status,
@@ -114,5 +117,5 @@ function judged(workflow: Workflow, { counts: known, newest, silences, neverRan,
     neverRan: neverRan.get(uuid) ?? null,
     ...(turns.get(uuid) ?? { streak: null, recovery: null }),
   });
-  return { workflow, health, counts };
+  return { workflow: { ...workflow, executedAt: startedAt }, health, counts };
 }

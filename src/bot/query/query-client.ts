@@ -46,7 +46,7 @@ export type QueryServiceDeps = {
   readonly lookup?: LookupFunction;
   /** For one operation, retries and pauses included; 8 s if left out. */
   readonly deadlineMs?: number;
-  /** Number of cached answers; 2,000 if left out. */
+  /** Number of cached answers, and of parts of them; 20,000 if left out. */
   readonly answersMax?: number;
   /** Waits before a retry; a timer if left out. */
   readonly wait?: Wait;
@@ -72,7 +72,7 @@ export type QueryService = {
   close(): Promise<void>;
 };
 
-const answersDefaultMax = 2000;
+const answersDefaultMax = 20_000;
 const workspacesMax = 10_000;
 
 export function createQueryService(deps: QueryServiceDeps): QueryService {

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const [apiKey = ''] = Object.values(service.sampleKeys);
   now = sampleNow;
   relay = await startHostileHttp(relayTo(service.url));
-  commands = await startTestCommands({ service: { url: relay.url, apiKey }, clock: () => now });
+  commands = await startTestCommands({ service: { url: relay.url, apiKey }, clock: () => (now += 7) });
 });
 
 const type = async (line: string) => (await commands.type(line)).text;
@@ -91,4 +91,52 @@ describe('the age of a cause', () => {
       expect(ages.length).toBeGreaterThanOrEqual(Math.max(1, before.length - 1));
     },
   );
+
+  it('is known of one workflow by what was read of all', async () => {
+    await type('failures');
+    const healthy = relayTo(service.url);
+    relay.behaveAs((request, response) =>
+      request.body.includes('workflowExecutions0') ? reset(request, response) : healthy(request, response),
+    );
+    now += minuteMs;
+    const text = await type('failures collateral-rebalance');
+    expect(text).toMatch(/^:warning: This answer is 1 min old, as of <!date/);
+    expect(text).toContain(' · new');
+  });
+});
+
+describe('a workflow that is silent', () => {
+  const silent = /gone silent|Silent|1 silent/;
+
+  it.each(['status carbon-credits', 'failures carbon-credits', 'executions carbon-credits', 'list'])(
+    'stays silent in “%s”, with the age first',
+    async (line) => {
+      expect(await type(line)).toMatch(silent);
+      breakService(10);
+      const text = await type(line);
+      expect(text).toMatch(/^:warning: This answer is 10 min old, as of <!date/);
+      expect(text).toMatch(silent);
+      expect(text).not.toContain('Not known');
+    },
+  );
+
+  it('stays silent in a list that is older than what another command read since', async () => {
+    await type('executions payments');
+    await type('list');
+    now += 20 * minuteMs;
+    await type('executions payments');
+    breakService(10);
+    const text = await type('list');
+    expect(text).toMatch(/^:warning: This answer is 30 min old, as of <!date/);
+    expect(text).toMatch(silent);
+    expect(text).not.toContain('Not known');
+  });
+
+  it('is silent on Home, too, by what the list read', async () => {
+    const person = { teamId: 'T1', userId: 'U1' };
+    await type('list');
+    breakService(10);
+    const { health } = await commands.homeOf(person);
+    expect(health.kind === 'known' && health.judged.map((each) => each.health.verdict)).toContain('silent');
+  });
 });

@@ -32,6 +32,8 @@ export type Operation<Data> = {
   readonly version?: string;
   /** Its window, and the other parameters: while the service does not answer, an answer about another window serves if there is none about this one. */
   readonly windowed?: { readonly window: Window; readonly others: readonly (string | number)[] };
+  /** Of a list: while the service does not answer, the newest parts of other lists serve if they are newer, or there is none of this one. */
+  readonly parts?: Parts<Data>;
   /** The noun in "I asked for …". */
   readonly subject: string;
   /** How long an answer is fresh. @param now epoch milliseconds */
@@ -39,6 +41,18 @@ export type Operation<Data> = {
   /** @throws NoAnswer */
   readonly read: (ask: Ask) => Promise<Found<Data>>;
 };
+
+type PartOf<Data> = Data extends readonly (infer Part)[] ? Part : never;
+/** `at`: an instant that differs a little from one list to another; epoch milliseconds, or 0 for none. */
+type PartKey = { readonly key: string; readonly at: number };
+type Parts<Data> = {
+  readonly keys: readonly PartKey[];
+  /** In the order of the keys, null for a part that is not known. */
+  readonly split: (data: Data) => readonly (PartOf<Data> | null)[];
+  readonly join: (parts: readonly (PartOf<Data> | null)[]) => Found<Data>;
+};
+/** Two lists that were read within an hour. */
+const partReachMs = 3_600_000;
 
 export type QueryWorkspace = {
   readonly teamId: string;
@@ -67,6 +81,8 @@ type Entry<Data> = Found<Data> & {
 };
 /** An incomplete answer does not replace a complete one at once. */
 type CachedAnswers<Data> = { readonly latest: Entry<Data>; readonly complete: Entry<Data> | undefined };
+
+type KeptPart<Part> = { readonly data: Part; readonly at: number; readonly asOf: number };
 
 /** An incomplete answer is refreshed soon. */
 const partialFreshMs = 10_000;
@@ -109,7 +125,7 @@ export class Answers {
       return flight;
     });
     const { withOlder, withoutOlder } = (isFresh ? undefined : workspace.health.away()?.awaitMs) ?? {};
-    const awaitMs = (cached ?? this.#ofAnyWindow(workspace, operation)) ? withOlder : withoutOlder;
+    const awaitMs = this.#kept(workspace, operation, key) ? withOlder : withoutOlder;
     const away = awaitMs === undefined ? [] : [wait(leftOf(awaitMs, deadline)).then(() => stillAway(workspace, asked))];
     const outcome = await Promise.race([asked, ...older, ...away]);
     if ('latest' in outcome) return answered(outcome.latest, 'stale', { staleReason: 'slow' });
@@ -142,17 +158,35 @@ export class Answers {
   ): Answered<Data> {
     const { clock, measure, deadlineMs } = this.#runtime;
     const since = workspace.health.recordFault(fault);
-    const own = staleFor(fault, this.#store.get<CachedAnswers<Data>>(key));
-    const stale = own ?? staleFor(fault, this.#ofAnyWindow(workspace, operation));
+    const stale = staleFor(fault, this.#kept(workspace, operation, key));
     const isUsable = stale !== undefined && clock() - stale.asOf <= lifetimeMs;
     measure({ kind: 'lookup', source: isUsable ? 'stale' : 'none' });
-    const instead = own === undefined && { instead: stale?.window };
+    const instead = this.#store.get(key) === undefined && { instead: stale?.window };
     if (isUsable) return answered(stale, 'stale', { ...staleBecause(fault, since), ...instead });
     throw appErrorOf(fault, {
       subject: operation.subject,
       since,
       deadlineMs: Math.min(deadlineMs, awaitMs ?? deadlineMs),
     });
+  }
+
+  /** The last answer, or newer parts of other lists; else the newest about any window. */
+  #kept<Data>(workspace: QueryWorkspace, operation: Operation<Data>, key: string): CachedAnswers<Data> | undefined {
+    const cached = this.#store.get<CachedAnswers<Data>>(key) ?? this.#ofAnyWindow(workspace, operation);
+    const { name, parts } = operation;
+    const found = parts?.keys.map(({ key: part, at }) => {
+      const kept = this.#store.get<KeptPart<PartOf<Data>>>(keyOf(workspace, name, ['part', part]));
+      return kept && Math.abs(kept.at - at) <= partReachMs ? kept : null;
+    });
+    const known = found?.filter((part) => part !== null) ?? [];
+    const asOf = Math.min(...known.map((part) => part.asOf));
+    const isBetter = cached ? known.length === found?.length && asOf > cached.latest.asOf : known.length > 0;
+    if (!parts || !found || !isBetter) return cached;
+    const joined = parts.join(found.map((part) => part?.data ?? null));
+    return {
+      latest: { ...joined, asOf, version: undefined, window: undefined, freshUntil: asOf },
+      complete: undefined,
+    };
   }
 
   /** The newest answer about any window. */
@@ -191,9 +225,13 @@ export class Answers {
     const asOf = clock();
     const completeFreshMs = operation.freshMs(data, asOf);
     const freshMs = isComplete ? completeFreshMs : Math.min(partialFreshMs, completeFreshMs);
-    const { version, windowed } = operation;
+    const { version, windowed, parts } = operation;
     const entry: Entry<Data> = { data, missing, version, window: windowed?.window, asOf, freshUntil: asOf + freshMs };
     this.#store.set<CachedAnswers<Data>>(key, { latest: entry, complete: isComplete ? entry : cached?.complete });
+    for (const [index, part] of (parts?.split(data) ?? []).entries()) {
+      const { key: own = '', at = 0 } = parts?.keys[index] ?? {};
+      if (part !== null) this.#store.set(keyOf(workspace, operation.name, ['part', own]), { data: part, at, asOf });
+    }
     if (windowed) this.#store.set(keyOf(workspace, operation.name, ['any window', ...windowed.others]), key);
     return { value: entry };
   }

@@ -83,18 +83,26 @@ function summed(rows: readonly ActivityBucket[], { from, to }: Window): Activity
 export function activitiesOperation(
   filters: readonly ActivityFilter[],
 ): Operation<readonly (readonly ActivityBucket[] | null)[]> {
+  const foundIn = (data: readonly (readonly ActivityBucket[] | null)[]) => {
+    return { data, missing: data.includes(null) ? ['the number of runs'] : [] };
+  };
   return {
     name: 'activities',
     parameters: filters.flatMap(({ workflowUuid, window }) => [workflowUuid ?? '', ...windowKey(window)]),
     subject: 'the activity',
     freshMs: () => freshMs,
+    parts: {
+      keys: filters.map(({ workflowUuid, window }) => ({ key: [workflowUuid, ...windowKey(window)].join(' '), at: 0 })),
+      split: (data) => data,
+      join: foundIn,
+    },
     read: async (ask) => {
       const replies = await askActivities(ask, filters.map(inputOf));
-      const data = replies.map(({ list }) => {
+      const daysIn = ({ list }: (typeof replies)[number]) => {
         const rows = readRows(rowTypes.bucket, list);
         return rows && rows.unreadable === 0 ? byDay(rows.rows) : null;
-      });
-      return { data, missing: data.includes(null) ? ['the number of runs'] : [] };
+      };
+      return foundIn(replies.map(daysIn));
     },
   };
 }

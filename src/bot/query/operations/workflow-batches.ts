@@ -32,8 +32,8 @@ const oldestStartFirst = { field: 'STARTED_AT', order: 'ASC' } as const;
 
 type ByUuid<Data> = readonly (readonly [uuid: string, data: Data])[];
 
-/** A workflow, with what is asked about it. */
-type Item = { readonly uuid: string };
+/** A workflow, with what is asked about it. `before`: an instant that moves with the clock. */
+type Item = { readonly uuid: string; readonly before?: number };
 
 type Words = {
   readonly name: string;
@@ -58,16 +58,21 @@ function workflowBatch<Data>(
   parameters: Operation<unknown>['parameters'],
   read: (ask: Ask) => Promise<ByUuid<Data>>,
 ): Operation<ByUuid<Data>> {
+  const foundIn = (data: ByUuid<Data>) => {
+    const lost = items.length - data.length;
+    return { data, missing: lost > 0 ? [missing(`${lost} of ${items.length}`)] : [] };
+  };
   return {
     name,
     parameters: [...parameters, ...items.flatMap((item): readonly (string | number)[] => Object.values(item))],
     subject,
     freshMs: () => freshMs,
-    read: async (ask) => {
-      const data = await read(ask);
-      const lost = items.length - data.length;
-      return { data, missing: lost > 0 ? [missing(`${lost} of ${items.length}`)] : [] };
+    parts: {
+      keys: items.map(({ before: at = 0, ...own }) => ({ key: [...parameters, ...Object.values(own)].join(' '), at })),
+      split: (data) => items.map(({ uuid }) => data.find(([own]) => own === uuid) ?? null),
+      join: (parts) => foundIn(parts.filter((part) => part !== null)),
     },
+    read: async (ask) => foundIn(await read(ask)),
   };
 }
 
@@ -357,18 +362,25 @@ export function startsInPeriodsOperation(
   periods: readonly PeriodOfWorkflow[],
 ): Operation<readonly (StartsInPeriod | null)[]> {
   const page = { number: 0, size: periodStartsMax };
+  const foundIn = (data: readonly (StartsInPeriod | null)[]) => {
+    return { data, missing: data.includes(null) ? ['the runs of earlier weeks'] : [] };
+  };
   return {
     name: 'runs in periods',
     parameters: periods.flatMap(({ uuid, from, to }) => [uuid, from, to]),
     subject: 'the runs of earlier weeks',
     freshMs: () => freshMs,
+    parts: {
+      keys: periods.map(({ uuid, from, to }) => ({ key: `${uuid} ${from}`, at: to })),
+      split: (data) => data,
+      join: foundIn,
+    },
     read: async (ask) => {
       const inputs = periods.map(({ uuid: workflowUuid, from, to }) => {
         return { workflowUuid, from: instant(from), to: instant(to - 1), orderBy: oldestStartFirst, page };
       });
       const replies = await askIds(ask, inputs);
-      const data = periods.map((period, index) => startsInPeriod(replies[index], period));
-      return { data, missing: data.includes(null) ? ['the runs of earlier weeks'] : [] };
+      return foundIn(periods.map((period, index) => startsInPeriod(replies[index], period)));
     },
   };
 }
