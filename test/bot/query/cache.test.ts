@@ -1,8 +1,16 @@
 /** Cached answers: for whom, for how long, and as stale answers while the service is down. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createQueryService } from '../../../src/bot/query/query-client.ts';
 import { createTestQuery, lastDay, now, type TestQuery } from '../../support/bot/query.ts';
-import { answer, data, type HostileHttp, inTurn, reset, startHostileHttp } from '../../support/service/hostile-http.ts';
+import {
+  answer,
+  data,
+  type HostileHttp,
+  hang,
+  inTurn,
+  reset,
+  startHostileHttp,
+} from '../../support/service/hostile-http.ts';
 
 const key = 'key-of-a-workspace';
 const hourMs = 3_600_000;
@@ -191,16 +199,13 @@ test('a service that recovers is used at once', async () => {
   });
 });
 
-test.each([
-  [2000, 0],
-  [300, 60_000],
-])(
-  'an older answer waits %i ms for a service that has failed for %i ms, whose answer counts once it is back',
-  async (awaitMs, failingMs) => {
+test.each([0, 60_000])(
+  'an older answer waits 300 ms for a service that has failed for %i ms, whose answer counts once it is back',
+  async (failingMs) => {
     const waited = Promise.withResolvers<void>();
     await using patient = createTestQuery(server.url, key, {
       // Retries do not wait.
-      wait: async (ms) => (ms === awaitMs ? waited.promise : undefined),
+      wait: async (ms) => (ms === 300 ? waited.promise : undefined),
     });
     await patient.ask().organization();
     server.behaveAs(reset);
@@ -224,17 +229,30 @@ test.each([
   },
 );
 
-test('without an older answer a service that has failed for a minute is waited for 2 s', async () => {
-  const never = Promise.withResolvers<void>();
-  await using patient = createTestQuery(server.url, key, {
-    wait: async (ms) => (ms === 8_000 ? never.promise : undefined),
+describe('a service that has failed in every request of ten seconds', () => {
+  const since = now + hourMs;
+  beforeEach(async () => {
+    await query.ask().organization();
+    server.behaveAs(reset);
+    query.clock.now += hourMs;
+    await query.ask({ isFresh: true }).organization();
+    query.clock.now += 10_000;
+    await query.ask({ isFresh: true }).organization();
   });
-  server.behaveAs(reset);
-  await expect(patient.ask().organization()).rejects.toMatchObject({ code: 'unavailable' });
-  patient.clock.now += 60_000;
-  server.behaveAs(() => never.promise);
-  await expect(patient.ask().workflowNames('pay')).rejects.toMatchObject({ code: 'unavailable', since: now });
-  never.resolve();
+
+  test('is not waited for, with or without an older answer', async () => {
+    server.behaveAs(hang);
+    expect((await query.ask().organization()).provenance).toMatchObject({ source: 'stale', failingSince: since });
+    await expect(query.ask().workflowNames('pay')).rejects.toMatchObject({ code: 'unavailable', since });
+    expect(query.waits.slice(-2)).toEqual([300, 300]);
+  });
+});
+
+test('without an older answer a service is waited for after one fault', async () => {
+  server.behaveAs(inTurn(reset, reset, data(organization('Back'))));
+  await expect(query.ask().organization()).rejects.toMatchObject({ code: 'unavailable' });
+  query.clock.now += 60_000;
+  expect((await query.ask().organization()).provenance.source).toBe('live');
 });
 
 test('a fault of an hour ago does not shorten the time for an answer', async () => {
@@ -253,9 +271,9 @@ test('the parts of one answer wait together for a service that fails', async () 
   server.behaveAs(reset);
   query.clock.now += hourMs;
   await query.ask().organization();
-  const deadline = { totalMs: 8_000, leftMs: () => 6_500 };
+  const deadline = { totalMs: 8_000, leftMs: () => 7_800 };
   expect((await query.ask({ deadline }).organization()).provenance.source).toBe('stale');
-  expect(query.waits).toContain(500);
+  expect(query.waits).toContain(100);
 });
 
 test('the last good answer expires after a day', async () => {

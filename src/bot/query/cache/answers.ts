@@ -19,7 +19,7 @@ import { halving } from '../halving.ts';
 import type { QueryOptions } from '../parameters.ts';
 import type { Answered } from '../results.ts';
 import { type AnswerStore, lifetimeMs } from './answer-store.ts';
-import type { WorkspaceHealth } from './workspace-health.ts';
+import type { Failing, WorkspaceHealth } from './workspace-health.ts';
 
 /** The data of an operation, and its missing parts in words a person reads. */
 export type Found<Data> = { readonly data: Data; readonly missing: readonly string[] };
@@ -88,6 +88,8 @@ type KeptPart<Part> = { readonly data: Part; readonly at: number; readonly asOf:
 const partialFreshMs = 10_000;
 /** While the service is down, a complete answer is preferred to an incomplete one that is newer by at most this. */
 const completeWorthMs = 15 * 60_000;
+/** An answer does not wait longer for a service that has stopped answering. */
+const awaitAwayMs = 300;
 /** A request with a cached answer does not wait longer for a busy service. */
 const pauseMaxIfCachedMs = 1000;
 
@@ -117,19 +119,21 @@ export class Answers {
       measure({ kind: 'lookup', source: 'fresh' });
       return answered(cached.latest, 'cached');
     }
-    const freshMs = freshTimeoutMs === undefined ? undefined : leftOf(freshTimeoutMs, deadline);
-    const older = cached === undefined || freshMs === undefined ? [] : [wait(freshMs).then(() => cached)];
+    const { health } = workspace;
+    const away = isFresh ? undefined : health.away();
     const asked = outcomeBy(deadline, () => {
       const flight = this.#share(workspace, operation, key);
       flight.observe(onPause);
       return flight;
-    });
-    const { withOlder, withoutOlder } = (isFresh ? undefined : workspace.health.away()?.awaitMs) ?? {};
-    const awaitMs = this.#kept(workspace, operation, key) ? withOlder : withoutOlder;
-    const away = awaitMs === undefined ? [] : [wait(leftOf(awaitMs, deadline)).then(() => stillAway(workspace, asked))];
-    const outcome = await Promise.race([asked, ...older, ...away]);
+    }).then((outcome) => ('fault' in outcome ? { ...outcome, since: health.recordFault(outcome.fault) } : outcome));
+    const isShort = away && (away.isCertain || this.#kept(workspace, operation, key));
+    const back = isShort ? [wait(leftOf(awaitAwayMs, deadline)).then(() => health.away() ?? asked)] : [];
+    const isHurried = cached !== undefined && freshTimeoutMs !== undefined;
+    const slow = isHurried ? [wait(leftOf(freshTimeoutMs, deadline)).then(() => health.away() ?? cached)] : [];
+    const outcome = await Promise.race([asked, ...back, ...slow]);
     if ('latest' in outcome) return answered(outcome.latest, 'stale', { staleReason: 'slow' });
-    if ('fault' in outcome) return this.#stale(workspace, operation, key, outcome.fault, awaitMs ?? deadline?.totalMs);
+    if ('fault' in outcome)
+      return this.#stale(workspace, operation, key, { ...outcome, awaitMs: isShort ? awaitAwayMs : deadline?.totalMs });
     measure({ kind: 'lookup', source: 'asked' });
     return answered(outcome.value, 'live');
   }
@@ -153,11 +157,9 @@ export class Answers {
     workspace: QueryWorkspace,
     operation: Operation<Data>,
     key: string,
-    fault: Fault,
-    awaitMs: number | undefined,
+    { fault, since, awaitMs }: Failing & { readonly awaitMs: number | undefined },
   ): Answered<Data> {
     const { clock, measure, deadlineMs } = this.#runtime;
-    const since = workspace.health.recordFault(fault);
     const stale = staleFor(fault, this.#kept(workspace, operation, key));
     const isUsable = stale !== undefined && clock() - stale.asOf <= lifetimeMs;
     measure({ kind: 'lookup', source: isUsable ? 'stale' : 'none' });
@@ -239,17 +241,6 @@ export class Answers {
 
 function keyOf({ identity }: QueryWorkspace, name: string, parameters: Operation<unknown>['parameters']): string {
   return JSON.stringify([name, ...identity, ...parameters]);
-}
-
-/** @returns the known fault of a service that is away; what it answers later still counts. Otherwise what it answers */
-function stillAway<Data>(
-  { health }: QueryWorkspace,
-  asked: Promise<Outcome<Entry<Data>>>,
-): Promise<Outcome<Entry<Data>>> | Outcome<Entry<Data>> {
-  const away = health.away();
-  if (away === undefined) return asked;
-  void asked.then((late) => 'fault' in late && health.recordFault(late.fault));
-  return { fault: away.fault };
 }
 
 /** Asks only before the deadline. After it, the request in flight continues for the cache. */

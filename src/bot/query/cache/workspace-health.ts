@@ -3,15 +3,13 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import { ServiceDocuments } from '../client/documents.ts';
 import { type Fault, retryAfterDefaultMs } from '../client/fault.ts';
 
-/** While a service fails it is asked all the same, but an answer does not wait longer for it than this; undefined for no such limit. Milliseconds. */
-type AwaitMs = { readonly withOlder: number; readonly withoutOlder: number | undefined };
-const atFirst: AwaitMs = { withOlder: 2_000, withoutOlder: undefined };
-const afterAMinute: AwaitMs = { withOlder: 300, withoutOlder: 2_000 };
-const minuteMs = 60_000;
+/** It has failed for so long, in every request: not by chance. */
+const certainMs = 10_000;
 /** An older fault says nothing about now: the service may have recovered while nobody asked. */
-const recentMs = 5 * minuteMs;
+const recentMs = 5 * 60_000;
 
-type Away = { readonly fault: Fault; readonly awaitMs: AwaitMs };
+/** `since`: epoch milliseconds. */
+export type Failing = { readonly fault: Fault; readonly since: number };
 
 export type KeyChecks = {
   /** Since when the service refuses the key, if it does; epoch milliseconds. */
@@ -24,7 +22,7 @@ export class WorkspaceHealth {
   readonly documents: ServiceDocuments;
   keyChecks: KeyChecks = {};
   readonly #clock: Clock;
-  #failing: { readonly fault: Fault; readonly since: number; readonly lastAt: number } | undefined;
+  #failing: (Failing & { readonly lastAt: number }) | undefined;
   #refusedSince: number | undefined;
   #pausedUntil = 0;
 
@@ -56,11 +54,11 @@ export class WorkspaceHealth {
   }
 
   /** @returns undefined if the service has not failed lately, its last answer was a good one, or it refuses the key */
-  away(): Away | undefined {
+  away(): (Failing & { readonly isCertain: boolean }) | undefined {
     if (this.#failing === undefined || this.#refusedSince !== undefined) return undefined;
     const { fault, since, lastAt } = this.#failing;
-    const now = this.#clock();
-    return now - lastAt > recentMs ? undefined : { fault, awaitMs: now - since < minuteMs ? atFirst : afterAMinute };
+    if (this.#clock() - lastAt > recentMs) return undefined;
+    return { fault, since, isCertain: lastAt - since >= certainMs };
   }
 
   /** Rest of the pause that the service asked for, milliseconds. */

@@ -85,7 +85,9 @@ export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFa
     case 'reset':
       return unavailable('it cannot be reached.');
     case 'timeout':
-      return unavailable(`it did not answer within ${Math.ceil(deadlineMs / 1000)} s.`);
+      return unavailable(
+        deadlineMs < 1000 ? 'it does not answer.' : `it did not answer within ${Math.ceil(deadlineMs / 1000)} s.`,
+      );
     case 'server_error':
     case 'failed_answer':
       return unavailable('it answered with an error of its own.');

@@ -4,7 +4,7 @@ import { waitingTimes } from '../../../../src/bot/slack/waiting-times.ts';
 import type { Message } from '../../../../src/bot/views/blocks/message.ts';
 import { sampleNow } from '../../../support/bot/commands.ts';
 import { startControl } from '../../../support/runner/control.ts';
-import type { Behaviour } from '../../../support/service/hostile-http.ts';
+import { type Behaviour, reset } from '../../../support/service/hostile-http.ts';
 import { after, dying, frozen, type Line, useSlowService } from '../../../support/service/slow-service.ts';
 
 const deadlineMs = 8_000;
@@ -103,6 +103,32 @@ describe('a service that has stopped answering', () => {
       expect((await timed(slow, line)).text).toMatch(/^:warning: This answer is 25 min old, as of/);
     },
   );
+});
+
+describe('a service that is known to be away', () => {
+  it('is not waited for, whether there is an older answer or not', async () => {
+    let now = sampleNow;
+    const slow = await service().open(service().healthy, () => now);
+    for (const line of lines) await timed(slow, line);
+    slow.behaveAs(reset);
+    for (const line of ['status settlement', 'status fx-rates']) {
+      now += 25 * 60_000;
+      await timed(slow, line);
+      now += 10_000;
+      await timed(slow, line);
+    }
+    slow.behaveAs(frozen);
+    for (const line of lines) {
+      const { text, isEarly } = await timed(slow, line);
+      expect(text, line).toMatch(
+        /^:warning: This answer is 50 min old, as of .*: the query service has been \w+ since/,
+      );
+      expect(isEarly, line).toBe(true);
+    }
+    const unknown = await timed(slow, 'status risk-model');
+    expect(unknown.text).toMatch(/it cannot be reached\.\nFailing since/);
+    expect(unknown.isEarly).toBe(true);
+  });
 });
 
 describe('a service that dies in the middle of its answers', () => {
