@@ -103,6 +103,16 @@ describe('the age of a cause', () => {
     expect(text).toMatch(/^:warning: This answer is 1 min old, as of <!date/);
     expect(text).toContain(' · new');
   });
+
+  it('is not blamed on the number of older failures if they could not be read', async () => {
+    const healthy = relayTo(service.url);
+    relay.behaveAs((request, response) =>
+      request.body.includes('workflowExecutions0') ? reset(request, response) : healthy(request, response),
+    );
+    expect(await type('failures collateral-rebalance')).toContain(
+      'age not known (its older failures could not be read)',
+    );
+  });
 });
 
 describe('a workflow that is silent', () => {

@@ -146,12 +146,12 @@ function deploymentsUntil(to: number, deployments: readonly RawDeployment[]): re
   });
 }
 
-type Recurrence = 'new' | 'ongoing' | 'recurring' | 'unread' | 'not_kept' | 'no_text';
+type Recurrence = 'new' | 'ongoing' | 'recurring' | 'unread' | 'unanswered' | 'not_kept' | 'no_text';
 
 /** Of a cause in several workflows. @param others true if another workflow failed of it in the window before */
 function recurrenceOf(each: readonly Recurrence[], others: boolean): Recurrence {
   if (each.length === 0) return 'no_text';
-  const order = ['ongoing', 'recurring', 'unread', 'not_kept'] as const;
+  const order = ['ongoing', 'recurring', 'unanswered', 'unread', 'not_kept'] as const;
   return order.find((one) => each.includes(one)) ?? (others ? 'recurring' : 'new');
 }
 
@@ -195,7 +195,7 @@ function recurrences(
 
 /** The earlier failures of a workflow that is not listed cannot be asked for. */
 function unlisted(starts: readonly number[]): Recurrence {
-  return Math.max(...starts) - Math.min(...starts) >= dayMs ? 'recurring' : 'unread';
+  return Math.max(...starts) - Math.min(...starts) >= dayMs ? 'recurring' : 'unanswered';
 }
 
 /** Start of the first of two or more failures since the last success; infinite if it does not fail now. */

@@ -8,8 +8,10 @@ export type Recurrence =
   | 'ongoing'
   /** Its failures lie further apart. */
   | 'recurring'
-  /** Older failures could not be read, or are too many, and none of those that were read has it. */
+  /** Older failures are too many, and none of those that were read has it. */
   | 'unread'
+  /** Older failures were not read. */
+  | 'unanswered'
   /** Its workflow has no runs of a day before it. */
   | 'not_kept'
   /** Failures without an error text may have different causes. */
@@ -51,7 +53,7 @@ export function ageOf(
   const streak =
     failingSince !== null && failingSince <= since ? ({ recurrence: 'ongoing', since: failingSince } as const) : null;
   if (last - since >= dayMs) return streak ?? { recurrence: 'recurring', since };
-  if (earlier === null) return { recurrence: 'unread', since };
+  if (earlier === null) return { recurrence: 'unanswered', since };
   if (earlier.isCut) return streak ?? { recurrence: 'unread', since };
   const isKept = earlier.oldestAt !== null && since - earlier.oldestAt >= dayMs;
   return { recurrence: isKept ? 'new' : 'not_kept', since };
@@ -67,7 +69,7 @@ export function earlierCauses(
 }
 
 /** Of several workflows, the first of these that holds for one of them decides; a cause is new if it is new in all. */
-const deciding = ['ongoing', 'recurring', 'unread', 'not_kept'] as const;
+const deciding = ['ongoing', 'recurring', 'unanswered', 'unread', 'not_kept'] as const;
 
 /** @param each for each workflow, or each of several that share a name; none without an error text @param first start of the first failure */
 export function ageInAll(each: readonly CauseAge[], first: number): CauseAge {

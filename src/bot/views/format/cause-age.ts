@@ -16,7 +16,9 @@ export function ageWords({ recurrence, since }: CauseAge, shownFrom?: number): W
     case 'not_kept':
       return rich`first seen ${date(since)} (too few older runs are kept to call it new)`;
     case 'unread':
-      return rich`age not known (not all older failures were read)`;
+      return rich`age not known (too many older failures to read all)`;
+    case 'unanswered':
+      return rich`age not known (its older failures could not be read)`;
     case 'no_text':
       return rich`age not known (failures without an error text cannot be compared)`;
   }

@@ -29,7 +29,7 @@ describe('a cause in one workflow', () => {
     ['failed before its workflow began to fail in every run', 3, seenBefore(30), 3, 'recurring', 30],
     ['is older than the failures that are read', 3, { ...nothing, isCut: true }, null, 'unread', 3],
     ['fails in every run for longer than the failures that are read', 3, { ...nothing, isCut: true }, 5, 'ongoing', 5],
-    ['has older failures that could not be read', 3, null, null, 'unread', 3],
+    ['has older failures that could not be read', 3, null, null, 'unanswered', 3],
     ['began with the first run that is kept', 3, { ...nothing, oldestAt: before(3) }, null, 'not_kept', 3],
     ['began after a few hours that are kept', 3, { ...nothing, oldestAt: before(26) }, null, 'not_kept', 3],
     ['has no run that is kept', 3, { ...nothing, oldestAt: null }, null, 'not_kept', 3],

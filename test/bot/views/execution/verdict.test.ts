@@ -259,7 +259,9 @@ describe('the verdict', () => {
     expect(text({ recurrence: none })).toContain('New cause: no failure with this cause is known before');
     expect(text({ recurrence: { ...none, others: 3 } })).toMatch(/New since <!date.*: 3 other failures .*, none is/);
     expect(text({ recurrence: { ...none, age } })).toMatch(/\n• Cause: first seen <!date[^>]*>\n/);
-    expect(text({ recurrence: { ...none, age: { ...age, recurrence: 'unread' } } })).toMatch(/age not known \(not/);
+    expect(text({ recurrence: { ...none, age: { ...age, recurrence: 'unread' } } })).toMatch(
+      /age not known \(too many/,
+    );
   });
 
   it('names the other workflows that failed this way at that time', () => {

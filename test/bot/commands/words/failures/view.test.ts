@@ -61,7 +61,8 @@ describe('failures', () => {
     ['ongoing', /· ongoing \(every run since <!date[^>]*> failed\), classified/, false],
     ['recurring', /· recurring, classified/, false],
     ['not_kept', /· first seen <!date[^>]*> \(too few older runs are kept to call it new\), classified/, false],
-    ['unread', /· age not known \(not all older failures were read\), classified/, false],
+    ['unread', /· age not known \(too many older failures to read all\), classified/, false],
+    ['unanswered', /· age not known \(its older failures could not be read\), classified/, false],
     ['no_text', /· age not known \(failures without an error text cannot be compared\), classified/, false],
   ])('of a cause with the age “%s” say so, or why it is not known', (recurrence, words, isExplained) => {
     const { text } = failuresMessage(
