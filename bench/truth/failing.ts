@@ -12,11 +12,9 @@ const rates = [0.01, 0.03, 0.05, 0.1, 0.25] as const;
 
 type Run = NonNullable<HealthFacts['newestExecutions']>[number];
 
-/** @param at index of the run @returns it, ended */
-function runOf(at: number, hasFailed: boolean): Run {
-  const startedAt = new Date(start + at * 60_000).toISOString();
-  return { status: hasFailed ? 'FAILURE' : 'SUCCESS', detailedStatus: null, startedAt };
-}
+const startedAt = new Date(start).toISOString();
+const good: Run = { status: 'SUCCESS', detailedStatus: null, startedAt };
+const bad: Run = { status: 'FAILURE', detailedStatus: null, startedAt };
 
 /** @param newest first @param failure of the `total` runs of the last 24 hours */
 function isCalledFailing(newest: readonly Run[], failure: number, total: number): boolean {
@@ -32,7 +30,7 @@ function looksAt(failed: readonly boolean[], daily: number): readonly boolean[] 
   let newest: readonly Run[] = [];
   return failed.flatMap((hasFailed, at) => {
     inWindow += Number(hasFailed) - Number(failed[at - daily] ?? false);
-    newest = [runOf(at, hasFailed), ...newest.slice(0, 4)];
+    newest = [hasFailed ? bad : good, ...newest.slice(0, 4)];
     return at < daily ? [] : [isCalledFailing(newest, inWindow, daily)];
   });
 }
