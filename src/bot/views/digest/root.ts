@@ -19,7 +19,8 @@ import { newNote } from '../format/cause-age.ts';
 import { causeText } from '../format/error-text.ts';
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
-import { deploymentActionLabel, withErrorsText } from '../format/status-labels.ts';
+import { outsideLine } from '../format/outside-text.ts';
+import { deploymentActionLabel } from '../format/status-labels.ts';
 import { activationText, duration, zonedTime, zoneName } from '../format/time.ts';
 import {
   type Cut,
@@ -61,7 +62,6 @@ function rootWithout(cut: readonly Cut[], facts: DigestFacts): Message {
     ...failingBlocks(facts, cut),
     ...silentBlocks(facts),
     ...(cut.includes('workflows that never ran') ? [] : neverRanBlocks(facts)),
-    ...(hasFailed ? [] : withErrorsBlocks(facts)),
     ...(hasFailed && !cut.includes('resolved causes') ? goneBlocks(facts) : []),
     ...(cut.includes('deployments') ? [] : deploymentBlocks(facts)),
   ];
@@ -108,14 +108,12 @@ function silentBlocks(facts: DigestFacts): readonly KnownBlock[] {
   return [paragraph(rich`${emoji('warning')} ${bold('Silent')}: ${joined(lines, '; ')}${and}.`)];
 }
 
-/** Counted apart: they are no failures, and no reason to post a digest. Beside failures they are a line of the small print. */
-function withErrorsBlocks({ withErrors }: DigestFacts): readonly KnownBlock[] {
-  if (withErrors === null || withErrors.withErrors === 0) return [];
-  const names = several(
-    [...withErrors.workflows].map(([name, times]) => plain(`${name} (${count(times)})`, nameUnitsMax + 12)),
-    namesMax,
-  );
-  return [paragraph(rich`${bold('Completed with errors')}: ${trusted(withErrorsText(withErrors))}, in ${names}.`)];
+/** They are no failures, and no reason to post a digest. Without a number: not all successes may have been looked at. */
+function withErrorsLine({ withErrors }: DigestFacts): readonly Markup[] {
+  const [name, ...others] = withErrors?.workflows.keys() ?? [];
+  if (name === undefined) return [];
+  const who = others.length === 0 ? outsideLine(name, nameUnitsMax) : counted(others.length + 1, 'workflow');
+  return [markup`Some runs of ${who} completed with errors.`];
 }
 
 /** Beside failures it is one line of a phone. */
@@ -201,15 +199,13 @@ function joined(parts: readonly Words[], separator: string): Words {
 }
 
 function evidence(facts: DigestFacts): readonly Markup[] {
-  const { creditUsed, causes, reconciliation, gone, withErrors } = facts;
+  const { creditUsed, causes, reconciliation, gone } = facts;
   const { days, mismatches } = reconciliation;
   const isClear = verdictOf(facts) === 'clear';
   const isChecked = days > 0 && mismatches.length === 0 && !isClear;
   return [
     ...(creditUsed === null || isClear ? [] : [markup`Credits used: ${creditUsed}.`]),
-    ...(verdictOf(facts) === 'failed' && withErrors !== null && withErrors.withErrors > 0
-      ? [markup`Completed with errors: ${withErrorsText(withErrors)}.`]
-      : []),
+    ...withErrorsLine(facts),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...newNote(causes),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: not by chance.`] : []),

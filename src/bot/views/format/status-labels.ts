@@ -92,10 +92,10 @@ export function executionResultEmoji(execution: Ended): string {
   return isCompletedWithErrors(execution) ? 'warning' : executionStatusEmoji(execution.status);
 }
 
-/** A part of the runs gives a minimum, no share. @returns such as `16 of 94 successful runs`, `at least 3 of the 1,000 successful runs looked at` */
+/** A part of the runs gives a minimum, no share. @returns such as `16 of 94 successful runs`, `at least 3: only the newest 100 successful runs were looked at` */
 export function withErrorsText({ withErrors, lookedAt, isWhole }: SuccessesWithErrors): string {
   if (isWhole) return `${count(withErrors)} of ${counted(lookedAt, 'successful run')}`;
-  return `at least ${count(withErrors)} of the ${counted(lookedAt, 'successful run')} looked at`;
+  return `at least ${count(withErrors)}: only the newest ${counted(lookedAt, 'successful run')} were looked at`;
 }
 
 /** The party at fault by the service's classification, for a place with few lines. */

@@ -34,7 +34,7 @@ describe('status', () => {
   it('counts the successes of payments-eu that completed with errors, and says of how many', async () => {
     expect((await type('status payments-eu')).text).toContain('*Completed with errors*\n17 of 94 successful runs');
     expect((await type('status payments-eu 7d')).text).toMatch(
-      /errors\*\nat least \d+ of the 100 successful runs looked at/,
+      /errors\*\nat least \d+: only the newest 100 successful runs were looked at/,
     );
   });
 

@@ -139,7 +139,9 @@ describe('the status card', () => {
   it('counts successes with errors apart from failures, and says how many it looked at', () => {
     const some = (isWhole: boolean) =>
       statusMessage(card({ withErrors: { withErrors: 3, lookedAt: 100, isWhole } })).text;
-    expect(some(false)).toContain('*Completed with errors*\nat least 3 of the 100 successful runs looked at');
+    expect(some(false)).toContain(
+      '*Completed with errors*\nat least 3: only the newest 100 successful runs were looked at',
+    );
     expect(some(true)).toContain('*Completed with errors*\n3 of 100 successful runs');
     expect(some(true)).toContain('*Failures*\n40');
     expect(statusMessage(card()).text).not.toContain('with errors');
