@@ -19,7 +19,7 @@ const bad: Run = { status: 'FAILURE', detailedStatus: null, startedAt };
 /** @param newest first @param failure of the `total` runs of the last 24 hours */
 function isCalledFailing(newest: readonly Run[], failure: number, total: number): boolean {
   const facts = { deploymentStatus: 'ACTIVE', executedAt: start, isPast: false, isSilenceKnown: true };
-  const unknown = { silence: null, neverRan: null, streak: null, recovery: null };
+  const unknown = { silence: null, neverRan: null, streak: null, intermittent: null, recovery: null };
   const counts = { total, failure, success: total - failure };
   return judgeHealth({ ...facts, ...unknown, counts, newestExecutions: newest }).verdict === 'failing';
 }

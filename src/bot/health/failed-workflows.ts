@@ -46,7 +46,9 @@ export async function queryFailedWorkflows(
   const isAsked = looked.length > 0;
   const named = looked.map(({ workflow }) => workflow);
   const [health, earlier] = await Promise.all([
-    isAsked ? nullOnFailure(queryHealth(ask, named, now), 'which workflows fail now') : notNeeded(now),
+    isAsked
+      ? nullOnFailure(queryHealth(ask, named, now, named.length === 1), 'which workflows fail now')
+      : notNeeded(now),
     isAsked ? nullOnFailure(ask.earlierFailuresOf(ends), 'which causes are new') : notNeeded(now),
   ]);
   const healths = new Map(health.data?.map((judged) => [judged.workflow.uuid, judged.health]));

@@ -1,13 +1,14 @@
-/** Since when workflows fail in every run, with the deployment before the first of these failures; and since when they succeed again. */
+/** Since when workflows fail in every run, with the deployment before the first of these failures; since when they succeed again; and why they fail now and then. */
 import { memoizeLatest } from '../../shared/cache/memoize.ts';
 import { mapCooperatively } from '../../shared/time/cooperative.ts';
 import { combinedProvenance } from '../domain/provenance.ts';
-import { withCause } from '../insight/causes/cause.ts';
+import { groupByCause, withCause } from '../insight/causes/cause.ts';
+import { ageOf, earlierCauses } from '../insight/causes/recurrence.ts';
 import { hasEnded } from '../insight/executions/result.ts';
 import { type Blamed, findBlame } from '../insight/health/deployment-blame.ts';
 import { tookEffect } from '../insight/health/deployment-states.ts';
-import { failuresInARow, isUnstable, type Recovery, type Streak } from '../insight/health/health.ts';
-import { type RunsSince, usualMs, type WantedRuns } from '../query/operations/workflow-batches.ts';
+import { type Counts, failuresInARow, type HealthFacts } from '../insight/health/health.ts';
+import { earlierFailuresMax, type RunsSince, usualMs, type WantedRuns } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import {
   type Answered,
@@ -16,6 +17,7 @@ import {
   notNeeded,
   nullOnFailure,
 } from '../query/results.ts';
+import { causesOf } from './causes.ts';
 
 /** One failure may be an accident. */
 const failuresMin = 2;
@@ -26,44 +28,88 @@ export type ReadWorkflow = {
   /** Newest first, as many as are read. */
   readonly newest: readonly { readonly status: ExecutionResult['status']; readonly startedAt: string }[];
   /** The counts of a window that goes on, read before, and its start in epoch milliseconds; null if not known. */
-  readonly window: {
-    readonly counts: { readonly total: number; readonly success: number; readonly failure: number };
-    readonly from: number;
-  } | null;
+  readonly window: { readonly counts: Counts; readonly from: number } | null;
 };
 
-export type Turn = { readonly streak: Streak | null; readonly recovery: Recovery | null };
+export type Turn = Pick<HealthFacts, 'streak' | 'recovery' | 'intermittent'>;
+export const noTurn: Turn = { streak: null, recovery: null, intermittent: null };
 
 /**
- * @param now epoch milliseconds; the time of the answer where nothing is asked
- * @returns by uuid, without the workflows of which it is not known. Two round trips at most, none if nothing failed
+ * @param now epoch milliseconds; the time of the answer where nothing is asked @param isExplained whether to say why unstable ones fail
+ * @returns by uuid, what is not known is null. Two round trips at most, none if nothing failed
  */
 export async function queryTurns(
   ask: QueryClient,
   workflows: readonly ReadWorkflow[],
   now: number,
+  isExplained = true,
 ): Promise<Answered<ReadonlyMap<string, Turn>>> {
   const wanted = workflows.flatMap((workflow) => wantedOf(workflow, now));
   const failingUuids = workflows.filter(isFailing).map(({ uuid }) => uuid);
-  const [since, deployments] = await Promise.all([
+  const [since, deployments, intermittent] = await Promise.all([
     wanted.length === 0 ? notNeeded(now) : nullOnFailure(ask.runsSinceOf(wanted), 'since when they fail or succeed'),
     failingUuids.length === 0
       ? notNeeded(now)
       : nullOnFailure(ask.deploymentsOf(failingUuids, deploymentsMax), 'the deployments before the failures'),
+    queryIntermittent(ask, isExplained ? workflows.filter(isUnstable) : [], now),
   ]);
-  const data = await mapCooperatively(workflows, (workflow): readonly (readonly [string, Turn])[] => {
+  const data = await mapCooperatively(workflows, (workflow): readonly [string, Turn] => {
     const { uuid } = workflow;
-    const runs = continued(workflow, since);
-    if (runs === undefined) return [];
-    if (!isFailing(workflow)) return [[uuid, { streak: null, recovery: recoveryOf(workflow, runs, now) }]];
+    const [runs, isNow] = [continued(workflow, since), isFailing(workflow)];
     const request = { deployments: deployments.data?.get(uuid) ?? [], asOf: since.provenance.asOf };
-    return [[uuid, { streak: { ...streakOf(workflow, runs), ...explain(runs, request) }, recovery: null }]];
+    const streak = runs && isNow ? { ...streakOf(workflow, runs), ...explain(runs, request) } : null;
+    const recovery = runs && !isNow ? recoveryOf(workflow, runs, now) : null;
+    return [uuid, { streak, recovery, intermittent: intermittent.data?.get(uuid) ?? null }];
   });
-  return { data: new Map(data.flat()), provenance: combinedProvenance(since.provenance, deployments.provenance) };
+  const provenance = combinedProvenance(since.provenance, deployments.provenance, intermittent.provenance);
+  return { data: new Map(data), provenance };
 }
 
 function isFailing({ newest }: ReadWorkflow): boolean {
   return failuresInARow(newest) >= failuresMin;
+}
+
+/** Some executions in the window failed, and it does not fail now. */
+function isUnstable(workflow: ReadWorkflow): boolean {
+  const { failure = 0, success = 0 } = workflow.window?.counts ?? {};
+  return failure > 0 && success > 0 && !isFailing(workflow);
+}
+
+/** Of more workflows, those with the fewest failures, it is not known. Two documents hold the failures of so many. */
+const unstableMax = 10;
+const minuteMs = 60_000;
+/** Failures in a row come one interval after the other, with some tolerance. */
+const inARowMax = 1.5;
+
+/** The cause of most failures in the window, by workflow. */
+async function queryIntermittent(
+  ask: QueryClient,
+  workflows: readonly ReadWorkflow[],
+  now: number,
+): Promise<Answered<ReadonlyMap<string, Turn['intermittent']> | null>> {
+  if (workflows.length === 0) return notNeeded(now);
+  const failuresOf = ({ window }: ReadWorkflow) => window?.counts.failure ?? 0;
+  const looked = workflows.toSorted((one, other) => failuresOf(other) - failuresOf(one)).slice(0, unstableMax);
+  // Whole minutes, so that the cache can answer a repeated request.
+  const before = Math.ceil(now / minuteMs) * minuteMs;
+  const asked = ask.earlierFailuresOf(looked.map(({ uuid }) => ({ uuid, before })));
+  const { data, provenance } = await nullOnFailure(asked, 'why unstable workflows fail');
+  const explained = looked.map(async ({ uuid, window }): Promise<readonly [string, Turn['intermittent']]> => {
+    if (window === null) return [uuid, null];
+    const { counts, from } = window;
+    const { failures, oldestAt } = data?.get(uuid) ?? { failures: [], oldestAt: null };
+    const known = await causesOf(failures);
+    const lately = known.filter(({ startedAt }) => Date.parse(startedAt) >= from);
+    const [main] = groupByCause(lately);
+    if (main === undefined || 2 * main.count <= lately.length) return [uuid, { counts, main: null }];
+    const { cause, count, first, last, sample } = main;
+    const earlier = earlierCauses(known, { isCut: known.length >= earlierFailuresMax, oldestAt });
+    const age = ageOf(main, cause.fingerprint, earlier, null);
+    const inARowMs = (inARowMax * (count - 1) * (now - from)) / counts.total;
+    const isRepeated = age.recurrence === 'recurring' || last - first > inARowMs;
+    return [uuid, { counts, main: { failure: { cause, errors: sample.errors ?? [] }, age, isRepeated } }];
+  });
+  return { data: new Map(await Promise.all(explained)), provenance };
 }
 
 /**
@@ -72,7 +118,7 @@ function isFailing({ newest }: ReadWorkflow): boolean {
  */
 const explain = memoizeLatest(
   (request: { readonly deployments: readonly CountedDeployment[]; readonly asOf: number }) => JSON.stringify(request),
-  (runs: RunsSince, { deployments, asOf }): Pick<Streak, 'deployedAt' | 'blamed' | 'failure'> => {
+  (runs: RunsSince, { deployments, asOf }) => {
     const { otherAt, firstAt, newestFailure = null } = runs;
     const failure = newestFailure && withCause({ ...newestFailure, errors: newestFailure.errors ?? [] });
     if (otherAt === null) return { deployedAt: null, blamed: null, failure };
@@ -90,7 +136,7 @@ function wantedOf(workflow: ReadWorkflow, now: number): readonly WantedRuns[] {
   // A run that ends after a newer one is one more.
   const known = { uuid, newest: `${ended.length} until ${ended[0]?.startedAt}`, failedSince: null };
   if (isFailing(workflow)) return [{ ...known, result: 'FAILURE' }];
-  if (window === null || !isUnstable(window.counts, newest)) return [];
+  if (window === null || !isUnstable(workflow) || failuresInARow(newest) > 0) return [];
   const failedSince = { at: window.from, minutes: Math.round((now - window.from) / 60_000) };
   return [{ ...known, result: 'SUCCESS', failedSince }];
 }
@@ -117,7 +163,7 @@ function recoveryOf(
   { window }: ReadWorkflow,
   { otherAt: lastFailedAt, count: good, firstFailedAt, failedBefore }: RunsSince,
   now: number,
-): Recovery | null {
+): Turn['recovery'] {
   if (lastFailedAt === null || window === null) return null;
   const windowMs = now - window.from;
   const usualFailures = failedBefore === null ? null : (failedBefore * windowMs) / usualMs;

@@ -13,7 +13,7 @@ import { isGapUnusual, isWithoutRuns, maybeSilent, type NeverRan, type Silence }
 import type { QueryClient } from '../query/query-client.ts';
 import { type Answered, type ExecutionResult, notNeeded, nullOnFailure, type Workflow } from '../query/results.ts';
 import { queryNeverRan, querySilences } from './silences.ts';
-import { queryTurns, type ReadWorkflow, type Turn } from './streaks.ts';
+import { noTurn, queryTurns, type ReadWorkflow, type Turn } from './streaks.ts';
 
 /** Ten documents for each fact. Of more workflows the health is not read. */
 export const judgedMax = 150;
@@ -37,6 +37,7 @@ export async function queryHealth(
   ask: QueryClient,
   workflows: readonly Workflow[],
   now: number,
+  isExplained = true,
 ): Promise<Answered<readonly JudgedRow[]>> {
   const active = workflows.filter((workflow) => !isInactive(workflow));
   const ran = active.filter((workflow) => !isWithoutRuns(workflow));
@@ -59,7 +60,7 @@ export async function queryHealth(
   });
   const [silences, turns] = await Promise.all([
     querySilences(ask, late, { now: at, isPast: false }),
-    queryTurns(ask, readWorkflows, now),
+    queryTurns(ask, readWorkflows, now, isExplained),
   ]);
   const onTime = ran.filter((workflow) => !late.includes(workflow)).map(({ uuid }) => [uuid, null] as const);
   const evidence: Evidence = {
@@ -94,7 +95,12 @@ export async function queryHealths(
   const every = await nullOnFailure(ask.everyWorkflow(), part);
   const workflows = lastToRun(every.data ?? []).filter((each) => uuid === undefined || each.uuid === uuid);
   if (workflows.length === 0) return { data: [], provenance: every.provenance };
-  const { data, provenance } = await queryHealth(ask, workflows, Math.min(now, every.provenance.asOf));
+  const { data, provenance } = await queryHealth(
+    ask,
+    workflows,
+    Math.min(now, every.provenance.asOf),
+    uuid !== undefined,
+  );
   return { data: data.map(({ workflow: { name }, health }) => ({ name, health })), provenance };
 }
 
@@ -115,7 +121,7 @@ function judged(workflow: Workflow, { counts: known, newest, silences, neverRan,
     silence: silences.get(uuid) ?? null,
     isSilenceKnown: !isRead || silences.has(uuid),
     neverRan: neverRan.get(uuid) ?? null,
-    ...(turns.get(uuid) ?? { streak: null, recovery: null }),
+    ...(turns.get(uuid) ?? noTurn),
   });
   return { workflow: { ...workflow, executedAt: startedAt }, health, counts };
 }

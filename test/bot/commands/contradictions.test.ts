@@ -126,6 +126,48 @@ it('the cause of one run in twenty is resolved in no digest', async () => {
   }
 });
 
+describe('a workflow that fails now and then', () => {
+  const causeIn = (text: string) => /Main cause: “([^”]*)”/.exec(text)?.[1];
+  const dateIn = (text: string) => /(?:new since|first known|New since|from) <!date\^(\d+)\^/.exec(text)?.[1];
+
+  it('has the same cause, since when it has it, and what to try in status, failures, executions, Home and list as in the thread of its failures', async () => {
+    const unstable = plainStories().filter(({ health }) => health.intermittent?.main);
+    expect(unstable.map(({ workflow: { name } }) => name)).toEqual(
+      expect.arrayContaining(['xau-usd-price-feed', 'fx-rates', 'settlement']),
+    );
+    const [home, list] = [await homeText(), await type('list')];
+    for (const { workflow, health } of unstable) {
+      const { uuid, name } = workflow;
+      const { age, isRepeated } = health.intermittent?.main ?? {};
+      const failures = await type(`failures ${uuid}`);
+      const status = await type(`status ${uuid}`);
+      const [entry = ''] = new RegExp(`^• ${name}: [^•]*`, 'm').exec(home) ?? [];
+      const texts = [status, failures, await type(`executions ${uuid}`), entry].map((text) =>
+        text.split('What to try:'),
+      );
+      const since = String(Math.floor((age?.since ?? 0) / 1000));
+      for (const [before = '', after = ''] of texts) {
+        expect({ name, cause: causeIn(before) }).toEqual({ name, cause: causeIn(status) ?? 'a cause' });
+        expect({ name, since: dateIn(before) }).toEqual({ name, since });
+        expect({ name, isRepeated: /keeps coming back/.test(after.split('\n')[0] ?? '') }).toEqual({
+          name,
+          isRepeated,
+        });
+      }
+      const row = new RegExp(`^:\\w+: ${name} \\(.*$`, 'm').exec(list)?.[0] ?? '';
+      if (row.includes('unstable since')) expect(row).toContain(`unstable since <!date^${since}^`);
+      const page = JSON.stringify((await commands.run(`executions ${uuid} --status failed`)).messages);
+      const [, newest = ''] = /execution ([0-9a-f-]{36})/.exec(page) ?? [];
+      const { root, replies } = await commands.investigate(`execution ${newest}`);
+      const facts = replies.find(({ name: reply }) => reply === 'verdict')?.message.text ?? '';
+      expect({ name, isRepeated: root.text.includes('keeps coming back') }).toEqual({ name, isRepeated });
+      expect({ name, isNew: /New (?:cause|since)/.test(facts) }).toEqual({ name, isNew: age?.recurrence === 'new' });
+      const rise = /Fails more often.* since <!date\^(\d+)\^/.exec(facts)?.[1];
+      if (rise !== undefined && age?.recurrence === 'new') expect({ name, since: rise }).toEqual({ name, since });
+    }
+  });
+});
+
 describe('what to try with a workflow that fails now', () => {
   const adviceIn = (text: string) => /What to try: ([^.]*\.)/.exec(text)?.[1];
 

@@ -70,7 +70,7 @@ it.each([
 });
 
 it('one failure, or a success after the failures, is no streak', async () => {
-  for (const runs of ['FSSS', 'SFFF', 'PSF', 'P']) expect((await ask(await workflowWith(runs))).streak).toBeUndefined();
+  for (const runs of ['FSSS', 'SFFF', 'PSF', 'P']) expect((await ask(await workflowWith(runs))).streak).toBeNull();
 });
 
 it('without a success that is kept the streak may be longer', async () => {
@@ -123,7 +123,33 @@ it('counts the successes since the last failure', async () => {
   // One of the 133 runs that the window counts.
   const failedShare = expect.closeTo(1 / 133);
   expect(recovery).toEqual({ lastFailedAt: minutesAgo(132), good: 130, failedShare, usualFailures: null });
-  expect((await ask(await workflowWith('SSS'))).recovery).toBeUndefined();
+  expect((await ask(await workflowWith('SSS'))).recovery).toBeNull();
+});
+
+it.each([
+  // Newest first; kept for 30 days. The cause, how old it is and whether it came back.
+  ['SSFSSSFSSFSSS', 'new', 10, true],
+  ['FSSSFSSFSSSSS', 'new', 8, true],
+  ['SSSFFFSSSSSSS', 'new', 6, false],
+  ['SSSSSSFSSSSSS', 'new', 7, false],
+])(
+  'between the runs %s failures have a cause that is %s since %i min ago',
+  async (runs, recurrence, minutes, isRepeated) => {
+    const counts = { total: 13, success: 13 - runs.split('F').length + 1, failure: runs.split('F').length - 1 };
+    const { intermittent, missing } = await ask(await workflowWith(runs, [], 30), { counts, from: minutesAgo(13) });
+    expect(intermittent).toMatchObject({
+      counts,
+      main: { age: { recurrence, since: minutesAgo(minutes) }, isRepeated },
+    });
+    expect(missing).toEqual([]);
+  },
+);
+
+it('of a workflow that fails in every run, or has no failure in its window, says nothing of failures now and then', async () => {
+  const window = { counts: { total: 4, success: 2, failure: 2 }, from: minutesAgo(5) };
+  expect((await ask(await workflowWith('FFSS'), window)).intermittent).toBeNull();
+  const good = { counts: { total: 4, success: 4, failure: 0 }, from: minutesAgo(5) };
+  expect((await ask(await workflowWith('SSSS'), good)).intermittent).toBeNull();
 });
 
 it.each([

@@ -228,7 +228,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     isInactive: ours,
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
-    isUnstable: 'calls failuresInARow',
   },
   'src/bot/insight/health/schedule.ts': {
     learnSchedule: { list: lists.schedule },
@@ -342,6 +341,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     recoveryWords: numbers,
     withErrorsEvidence: numbers,
     nowLines: 'calls causeText',
+    unstableSentence: 'calls causeText',
+    failedShare: numbers,
     healthAdvice: numbers,
   },
   'src/bot/views/format/provenance.ts': {

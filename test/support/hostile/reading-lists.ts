@@ -216,7 +216,15 @@ const counts = { total: 9, success: 1, failure: 8 };
 export const health = (text: string) =>
   healths.judgeHealth({
     ...{ deploymentStatus: text, executedAt: startMs, counts, newestExecutions: runs(text) },
-    ...{ isPast: false, silence: null, isSilenceKnown: true, neverRan: null, streak: null, recovery: null },
+    ...{
+      isPast: false,
+      silence: null,
+      isSilenceKnown: true,
+      neverRan: null,
+      streak: null,
+      recovery: null,
+      intermittent: null,
+    },
   });
 const judgedOf = (text: string) =>
   itemsOf(text).map((name, index) => aJudged(index % 2 ? 'silent' : 'failing', workflowOf(name, index), startMs));

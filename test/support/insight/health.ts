@@ -31,6 +31,7 @@ export function aHealth(overrides: Partial<Health> = {}): Health {
     isFailingNow: isFailing,
     streak: null,
     recovery: null,
+    intermittent: null,
     newest: { lookedAt: 5, failedInARow: isFailing ? 3 : 0, withErrors: 0 },
     ...overrides,
   };

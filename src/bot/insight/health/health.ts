@@ -1,6 +1,7 @@
 /** Judges the health of a workflow from its counts and newest executions, its silence, and its trend against the window before; sorts workflows by it. */
 import { percent } from '../../domain/percent.ts';
 import type { Cause, ReportedError } from '../causes/cause.ts';
+import type { CauseAge } from '../causes/recurrence.ts';
 import { hasEnded, isCompletedWithErrors } from '../executions/result.ts';
 import { chanceOfAtLeast, type DayCounts, isClearlyHigher } from '../statistics.ts';
 import type { Blamed } from './deployment-blame.ts';
@@ -32,6 +33,16 @@ export type HealthFacts = {
   readonly streak: Streak | null;
   /** The runs since the last failure; null if it fails now, or if they are not known. */
   readonly recovery: Recovery | null;
+  /** Null if it fails now, did not fail in a window that goes on, or if it is not known. */
+  readonly intermittent: Intermittent | null;
+};
+
+/** Why a workflow fails now and then. */
+type Intermittent = {
+  /** Of the window in which it failed. */
+  readonly counts: Counts;
+  /** The cause of most of its failures, in the newest of them; null if none has most. `isRepeated`: it came back after good runs. */
+  readonly main: { readonly failure: FailureCause; readonly age: CauseAge; readonly isRepeated: boolean } | null;
 };
 
 export type Recovery = {
@@ -110,6 +121,8 @@ export type Health = {
   readonly streak: Streak | null;
   /** Set if it has recovered. */
   readonly recovery: Recovery | null;
+  /** Set if it is unstable, and this is known. */
+  readonly intermittent: Intermittent | null;
   /** Among the newest finished executions: failures since the last success, and those that completed with errors. */
   readonly newest: { readonly lookedAt: number; readonly failedInARow: number; readonly withErrors: number };
 };
@@ -149,12 +162,13 @@ export function judgeHealth(facts: HealthFacts): Health {
   const verdict = verdictOf(facts, recovery === null ? state : 'healthy', isFailingNow, newest);
   return {
     verdict: recovery !== null && verdict === 'healthy' ? 'recovered' : verdict,
+    intermittent: verdict === 'unstable' ? facts.intermittent : null,
     ...{ state, silence, neverRan, isFailingNow, streak, recovery, newest },
     inactiveAs: null,
   };
 }
 
-const none = { silence: null, neverRan: null, streak: null, recovery: null } as const;
+const none = { silence: null, neverRan: null, streak: null, recovery: null, intermittent: null } as const;
 
 /** More chance than this, and the failures may go on: as for the difference of two windows. */
 const recoveredChanceMax = 0.025;
@@ -207,12 +221,6 @@ function verdictOf(
   if (withErrors >= newestMax) return 'with_errors';
   if (state === 'unknown' || !isSilenceKnown || newestExecutions === null) return 'unknown';
   return state === 'healthy' ? 'healthy' : 'quiet';
-}
-
-/** @returns whether some executions in the window failed and it does not fail now: it may have recovered */
-export function isUnstable(counts: Counts | null, newestExecutions: readonly ExecutionLike[]): boolean {
-  if (counts === null || counts.failure === 0 || counts.success === 0) return false;
-  return failuresInARow(newestExecutions) === 0;
 }
 
 /** Number of newest finished executions that failed since the last success; unfinished ones are skipped. */

@@ -8,6 +8,7 @@ import type { Schedule } from '../../insight/health/schedule.ts';
 import { falseRateMax, type Silence } from '../../insight/health/silence.ts';
 import { chanceMax, type DayCounts, daysMin, withRuns } from '../../insight/statistics.ts';
 import { bold, date, emoji, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { ageWords } from './cause-age.ts';
 import { causeBeginning } from './error-text.ts';
 import { type Markup, markup } from './mrkdwn.ts';
 import { allOf, count, counted } from './number.ts';
@@ -75,16 +76,25 @@ export function withErrorsEvidence({ newest: { lookedAt, withErrors } }: Health)
 
 /** @returns as `failingWords`, with the newest error, since the first line of an answer has to say why */
 export function failingSentence(health: Health, options?: { readonly isCounted: boolean }): readonly RichTextElement[] {
-  return rich`${failingWords(health, options)}${reasonWords(health)}.`;
+  return rich`${failingWords(health, options)}${reasonWords(health.streak?.failure ?? null)}.`;
 }
 
 const reasonUnitsMax = 80;
 
-function reasonWords({ streak }: Health): readonly RichTextElement[] {
-  if (streak === null || streak.failure === null) return [];
-  const { errors, cause } = streak.failure;
+function reasonWords(failure: Streak['failure']): readonly RichTextElement[] {
+  if (failure === null) return [];
+  const { errors, cause } = failure;
   if (errors.length === 0) return rich`; no error text was kept`;
   return rich`: “${causeBeginning(errors, cause.title, reasonUnitsMax)}”`;
+}
+
+/** The cause of most failures of an unstable workflow, and since when it has it; none if that is not known. */
+export function unstableSentence({ intermittent }: Health): readonly RichTextElement[] {
+  if (!intermittent?.main) return [];
+  const { failure, age } = intermittent.main;
+  if (failure.errors.length === 0) return rich` Main cause not known: no error text was kept.`;
+  const first = age.recurrence === 'recurring' ? rich`, first known ${date(age.since)}` : [];
+  return rich` Main cause${reasonWords(failure)}, ${ageWords(age)}${first}.`;
 }
 
 /** The lines before the numbers of an answer: what is urgent now, or over, and what to try; none otherwise. @param now epoch milliseconds */
@@ -93,11 +103,13 @@ export function nowLines(healths: readonly NamedHealth[], isOne: boolean, now: n
 }
 
 function nowLine(health: Health, now: number): readonly RichTextElement[] {
-  const { verdict, silence, recovery, isFailingNow, neverRan, inactiveAs } = health;
+  const { verdict, silence, recovery, isFailingNow, intermittent, neverRan, inactiveAs } = health;
   const mark = emoji(verdictEmoji(verdict));
   if (silence !== null) return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}.\n${healthAdvice(health)}\n`;
   if (isFailingNow)
     return rich`${mark} ${bold('Failing now')}: ${failingSentence(health, { isCounted: false })}\n${healthAdvice(health)}\n`;
+  if (intermittent !== null)
+    return rich`${mark} ${bold('Unstable')}: ${failedShare(intermittent.counts)}.${unstableSentence(health)}\n${healthAdvice(health)}\n`;
   if (inactiveAs !== null) return rich`${mark} ${bold('Not active')}: ${plain(deploymentStatusLabel(inactiveAs))}.\n`;
   if (neverRan !== null)
     return rich`${mark} ${bold('Never ran')}: ${trusted(activationText(neverRan, now))}; its schedule is not known.\n`;
@@ -108,6 +120,11 @@ function nowLine(health: Health, now: number): readonly RichTextElement[] {
   return recovery === null
     ? flawed
     : rich`${flawed.length > 0 ? flawed : rich`${mark} `}${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
+}
+
+/** @param counts of the last 24 hours @returns such as `12 of 288 runs in the last 24 h failed` */
+export function failedShare({ success, failure }: NonNullable<Health['intermittent']>['counts']): RichTextElement {
+  return trusted(`${count(failure)} of ${counted(success + failure, 'run')} in the last 24 h failed`);
 }
 
 const othersMax = 2;
@@ -128,7 +145,7 @@ export function failingLines(healths: readonly NamedHealth[], isListed: boolean)
   const left = others.length - named.length;
   const end = named.length === 0 ? [] : [trusted(left > 0 ? `; and ${left} more.\n` : '.\n')];
   const head = rich`${emoji(verdictEmoji('failing'))} ${bold('Failing now')}: ${sinceWords(worst)}`;
-  return rich`${head}${reasonWords(worst.health)}. ${healthAdvice(worst.health)}\n${also}${end}`;
+  return rich`${head}${reasonWords(worst.health.streak?.failure ?? null)}. ${healthAdvice(worst.health)}\n${also}${end}`;
 }
 
 const nameUnitsMax = 60;
@@ -145,8 +162,9 @@ export function silenceWords(silence: Silence): readonly RichTextElement[] {
 }
 
 /** The next step for a workflow that is silent or failing; empty for others. */
-export function healthAdvice({ silence, verdict, streak }: Health): readonly RichTextElement[] {
+export function healthAdvice({ silence, verdict, streak, intermittent }: Health): readonly RichTextElement[] {
   if (silence !== null) return rich`${bold('What to try:')} ${trusted(silenceAdvice)}`;
+  if (intermittent !== null) return rich`${bold('What to try:')} ${trusted(unstableAdvice(intermittent))}`;
   return verdict === 'failing' ? rich`${bold('What to try:')} ${failingAdvice(streak)}` : [];
 }
 
@@ -161,6 +179,18 @@ function failingAdvice(streak: Streak | null): readonly RichTextElement[] {
   if (errors.length === 0) return rich`read the logs of the newest failure.`;
   if (deployedAt === null) return rich`fix what the error describes.`;
   return rich`fix what the error describes, and see whether the deployment of ${date(deployedAt, 'clock')} is the reason.`;
+}
+
+/** As an investigation of the newest failure, as far as is known here. */
+function unstableAdvice({ main }: NonNullable<Health['intermittent']>): string {
+  if (main === null) return 'investigate the newest failure.';
+  const { cause, errors } = main.failure;
+  if (!main.isRepeated) return 'nothing now. If this comes back, investigate it.';
+  if (isOfPlatform(cause))
+    return 'tell the platform’s support that this keeps coming back. The workflow needs no change.';
+  if (errors.length === 0) return 'read the logs of the newest failure.';
+  if (main.age.recurrence === 'recurring') return 'handle this error in the workflow: the error keeps coming back.';
+  return 'investigate the newest failure, which says whether a deployment is the reason.';
 }
 
 /** Named as a list of deployments does: by its time. */

@@ -7,11 +7,13 @@ import { commandButton, commandSelect } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
 import { bold, bulleted, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import {
+  failedShare,
   failingSentence,
   healthAdvice,
   recoveryWords,
   silenceAdvice,
   silenceWords,
+  unstableSentence,
   verdictEmoji,
   withErrorsEvidence,
 } from '../format/health.ts';
@@ -100,20 +102,14 @@ const nameOf = ({ workflow }: Judged) => workflow.name;
 const isDeleted = ({ workflow }: Judged) => workflow.status === 'DELETED';
 const nameAndStatus = ({ workflow: { name, status } }: Judged) => `${name} (${deploymentStatusLabel(status)})`;
 
-/** Such as `12 of 288 runs in the last 24 h failed`. */
-function shareOf({ counts }: Judged): readonly RichTextElement[] {
-  if (counts === null) return [];
-  const { success, failure } = counts;
-  return rich`${trusted(`${count(failure)} of ${counted(success + failure, 'run')}`)} in the last 24 h failed`;
-}
-
-/** Since when it fails, why, and what to try. */
-function failingLine(judged: Judged): readonly RichTextElement[] {
-  const { health, counts } = judged;
-  const [share, advice] = [shareOf(judged), healthAdvice(health)];
-  // All runs of the window failed, but not two in a row.
-  if (!health.isFailingNow) return rich`${share}.\n${advice}`;
-  return rich`${failingSentence(health)}${counts === null ? [] : rich` ${share}.`}\n${advice}`;
+/** Since when it fails, why, and what to try. Now, or now and then: all runs of the window may have failed, but not two in a row. */
+function failedLine({ health, counts }: Judged): readonly RichTextElement[] {
+  const share = counts === null ? [] : rich`${failedShare(counts)}.`;
+  const words = health.isFailingNow
+    ? rich`${failingSentence(health)} ${share}`
+    : rich`${share}${unstableSentence(health)}`;
+  const advice = healthAdvice(health);
+  return advice.length === 0 ? words : rich`${words}\n${advice}`;
 }
 
 function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): readonly KnownBlock[] {
@@ -130,7 +126,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
   };
   switch (verdict) {
     case 'failing':
-      return [...listed('Failing', failingLine), investigateButtonsOf(group)];
+      return [...listed('Failing', failedLine), investigateButtonsOf(group)];
     case 'silent':
       return [
         ...listed('Silent: the next run is overdue', ({ health: { silence } }) =>
@@ -143,7 +139,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
         neverRan ? rich`${trusted(activationText(neverRan, now))}` : [],
       );
     case 'unstable':
-      return listed('Unstable: some runs failed', shareOf);
+      return listed('Unstable: some runs failed', failedLine);
     case 'with_errors':
       return listed('Completed with errors', ({ health }) => rich`${trusted(withErrorsEvidence(health))}`);
     case 'unknown':

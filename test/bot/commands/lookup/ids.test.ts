@@ -11,7 +11,7 @@ const type = (line: string) => test().type(line);
 /** The first execution of a list: the short id that the list shows, and the uuid that its menu carries. */
 async function firstOf(line: string) {
   const { answer, text } = await type(line);
-  const [, shortId = ''] = /\b([0-9a-f]{8})\b(?!-)/.exec(text) ?? [];
+  const [, shortId = ''] = / · ([0-9a-f]{8})$/m.exec(text) ?? [];
   const [, uuid = ''] = /"execution ([0-9a-f-]{36})"/.exec(JSON.stringify(answer.message.blocks)) ?? [];
   return { shortId, uuid };
 }
@@ -101,14 +101,16 @@ it.each(['logs', 'timeline', 'execution'])('%s of a deployment says so, and show
   const { uuid } = await deploymentOf('settlement');
   for (const id of [uuid, uuid.slice(0, 8)]) {
     const { text } = await type(`${word} ${id}`);
-    expect(text).toMatch(/^“.*” is a deployment of settlement\.\n.*Deployment of settlement/);
+    expect(text).toMatch(/^“.*” is a deployment of settlement\.\n[\s\S]*Deployment of settlement/);
   }
 });
 
 it('deployment of a run is the newest of its workflow', async () => {
   const { shortId, uuid } = await failure();
   for (const id of [shortId, uuid]) {
-    expect((await type(`deployment ${id}`)).text).toMatch(/^“.*” is a run of settlement\.\n.*Deployment of settlement/);
+    expect((await type(`deployment ${id}`)).text).toMatch(
+      /^“.*” is a run of settlement\.\n[\s\S]*Deployment of settlement/,
+    );
   }
 });
 

@@ -30,6 +30,7 @@ function judge(facts: Partial<HealthFacts>) {
     neverRan: null,
     streak: null,
     recovery: null,
+    intermittent: null,
   };
   return judgeHealth({ ...usual, newestExecutions: executions('SSFSS'), ...facts });
 }

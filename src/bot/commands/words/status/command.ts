@@ -6,7 +6,7 @@ import { combinedProvenance } from '../../../domain/provenance.ts';
 import { answeredWindow, type Window, windowBefore } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
 import { querySilences } from '../../../health/silences.ts';
-import { queryTurns, type Turn } from '../../../health/streaks.ts';
+import { noTurn, queryTurns, type Turn } from '../../../health/streaks.ts';
 import { countWithErrors } from '../../../insight/executions/result.ts';
 import { judgeHealth } from '../../../insight/health/health.ts';
 import { isGapUnusual, maybeSilent, neverRan, type Silence } from '../../../insight/health/silence.ts';
@@ -60,7 +60,7 @@ export const status = defineCommand({
     ]);
     const provenance = combinedProvenance(silence.provenance, turns.provenance, series.provenance);
     const webUrl = context.services.webLinks.workflow(uuid);
-    const turn = turns.data.get(uuid) ?? { streak: null, recovery: null };
+    const turn = turns.data.get(uuid) ?? noTurn;
     const days = series.data ?? { buckets: data.days ?? [], zone: 'UTC' };
     const request = { asked, window, provenance, silence: silence.data, turn, days, now, webUrl };
     return ephemeral(cardOf(data, request), lead);

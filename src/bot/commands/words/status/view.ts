@@ -36,6 +36,7 @@ import {
   recoveryWords,
   silenceWords,
   trendLine,
+  unstableSentence,
   verdictEmoji,
   withErrorsEvidence,
 } from '../../../views/format/health.ts';
@@ -212,7 +213,7 @@ function verdict(card: StatusCard): readonly RichTextElement[] {
   const advice = healthAdvice(health);
   const silent = health.silence === null ? [] : rich`has gone silent: ${silenceWords(health.silence)}. It `;
   const words = card.window.isMoving ? presentWords(card) : rich`${plain(pastWords(card))}`;
-  return rich`${emoji(verdictEmoji(health.verdict))} ${bold(workflow.name)} ${silent}${words}${failingNow(card)}${lastFailure(card)}${advice.length === 0 ? [] : rich`\n${advice}`}`;
+  return rich`${emoji(verdictEmoji(health.verdict))} ${bold(workflow.name)} ${silent}${words}${failingNow(card)}${lastFailure(card)}${unstableSentence(health)}${advice.length === 0 ? [] : rich`\n${advice}`}`;
 }
 
 function presentWords(card: StatusCard): readonly RichTextElement[] {
