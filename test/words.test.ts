@@ -32,13 +32,30 @@ it('finds a retired name in code, and not in text', () => {
 /** Names of the sample: of workflows and capabilities. */
 const sampleName = /^(?:payments|settlement|[a-z0-9]+(?:-[a-z0-9]+)+(?:@[\d.]+)?)\b/;
 
+const isWrong = (sentence: string) => /^[a-z].*[.!?]$/.test(sentence) && !sampleName.test(sentence);
+
+function sentencesOf(line: string): readonly string[] {
+  return line.replace(/^(?:[-•>\s]|:[\w+-]+:|\d+\.)+/, '').split(/(?<=[.!?]) (?=\S)/);
+}
+
 it('no sentence that people read begins with a small letter, unless with a name', () => {
   const messages = readFileSync(`${root}test/fixtures/golden.jsonl`, 'utf8').trim().split('\n');
   const lines = messages.flatMap((line) => String(JSON.parse(line).payload.text ?? '').split('\n'));
-  const sentences = lines.flatMap((line) =>
-    line.replace(/^(?:[•>\s]|:[\w+-]+:|\d+\.)+/, '').split(/(?<=[.!?]) (?=\S)/),
-  );
+  const sentences = lines.flatMap(sentencesOf);
   expect(sentences.length).toBeGreaterThan(500);
-  const isWrong = (sentence: string) => /^[a-z].*[.!?]$/.test(sentence) && !sampleName.test(sentence);
   expect(sentences.filter(isWrong)).toEqual([]);
+});
+
+/** These sections have parts of sentences, which may begin a line, and names of programs. */
+const inParts = /^(?:Other sentences|Programs, pages and further errors)\n/;
+const program = /^(?:npm|chmod) /;
+
+it('no sentence of docs/messages.md begins with a small letter, unless with a name', () => {
+  const [, ...sections] = readFileSync(`${root}docs/messages.md`, 'utf8').split('\n## ');
+  expect(sections.filter((section) => inParts.test(section))).toHaveLength(2);
+  const sentences = sections.flatMap((section) =>
+    section.split('\n').flatMap((line) => sentencesOf(line).slice(inParts.test(section) ? 1 : 0)),
+  );
+  expect(sentences.length).toBeGreaterThan(1_000);
+  expect(sentences.filter((sentence) => isWrong(sentence) && !program.test(sentence))).toEqual([]);
 });
