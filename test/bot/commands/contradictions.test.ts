@@ -52,15 +52,18 @@ async function homeText(): Promise<string> {
   return view.blocks.map((block) => blockText(block)).join('\n');
 }
 
-/** The stories with a name that a regular expression takes as it is. */
-const plainStories = () => judged.filter(({ workflow: { name } }) => /^[\p{L}-]+$/u.test(name));
+/** Signs of names that a message writes in another way. */
+const written: Readonly<Record<string, string>> = { '<': '(?:<|&lt;)', '>': '(?:>|&gt;)', '*': '[*∗]' };
+
+/** @returns a name as messages write it, for a regular expression */
+const shownName = (name: string) => name.replace(/[^\p{L}-]/gu, (sign) => written[sign] ?? `\\${sign}`);
 
 describe('the answers about each workflow', () => {
   it('have the same streak and since, silence and recovery in status, failures, executions, list, Home, the digest and its last run', async () => {
     const [list, home] = [await type('list'), await homeText()];
     const root = digestRootMessage(digest).text;
     const states = new Set<string>();
-    for (const { workflow, health } of plainStories()) {
+    for (const { workflow, health } of judged) {
       const { uuid, name } = workflow;
       const { streak, silence, recovery, verdict } = health;
       states.add(verdict);
@@ -75,17 +78,18 @@ describe('the answers about each workflow', () => {
       for (const line of [`failures ${uuid}`, `executions ${uuid}`]) {
         expect({ line, name, ...said(await type(line)) }).toEqual({ line, name, ...expected, streak: null });
       }
-      const row = new RegExp(`^:\\w+: ${name}(?: \\(.*)? · .*$`, 'm').exec(list)?.[0] ?? '';
+      const row = new RegExp(`^:\\w+: ${shownName(name)}(?: \\(.*)? · .*$`, 'm').exec(list)?.[0] ?? '';
+      expect(row, name).not.toBe('');
       expect(row.includes(`failing since <!date^${expected.since}^`)).toBe(streak !== null);
       expect({ name, isSilent: row.includes('(silent'), isRecovered: /[(,] ?recovered/.test(row) }).toEqual({
         ...{ name, isSilent: expected.isSilent, isRecovered: expected.isRecovered },
       });
-      const line = new RegExp(`^• ${name}: .*$`, 'm').exec(home)?.[0] ?? '';
+      const line = new RegExp(`^• ${shownName(name)}: .*$`, 'm').exec(home)?.[0] ?? '';
       const { streak: inARow, since, deployed } = said(line);
       expect({ name, streak: inARow, since, deployed }).toEqual({
         ...{ name, streak: expected.streak, since: expected.since, deployed: expected.deployed },
       });
-      const told = new RegExp(`^• ${name}: .*$`, 'm').exec(root)?.[0] ?? '';
+      const told = new RegExp(`^• ${shownName(name)}: .*$`, 'm').exec(root)?.[0] ?? '';
       if (streak !== null) expect(said(told)).toMatchObject({ streak: expected.streak, since: expected.since });
       else expect(told).not.toMatch(/runs? since/);
       expect(root.includes(`Silent: ${name}`)).toBe(silence !== null);
@@ -131,7 +135,7 @@ describe('a workflow that fails now and then', () => {
   const dateIn = (text: string) => /(?:new since|first known|New since|from) <!date\^(\d+)\^/.exec(text)?.[1];
 
   it('has the same cause, since when it has it, and what to try in status, failures, executions, Home and list as in the thread of its failures', async () => {
-    const unstable = plainStories().filter(({ health }) => health.intermittent?.main);
+    const unstable = judged.filter(({ health }) => health.intermittent?.main);
     expect(unstable.map(({ workflow: { name } }) => name)).toEqual(
       expect.arrayContaining(['xau-usd-price-feed', 'fx-rates', 'settlement']),
     );
@@ -141,7 +145,7 @@ describe('a workflow that fails now and then', () => {
       const { age, isRepeated } = health.intermittent?.main ?? {};
       const failures = await type(`failures ${uuid}`);
       const status = await type(`status ${uuid}`);
-      const [entry = ''] = new RegExp(`^• ${name}: [^•]*`, 'm').exec(home) ?? [];
+      const [entry = ''] = new RegExp(`^• ${shownName(name)}: [^•]*`, 'm').exec(home) ?? [];
       const texts = [status, failures, await type(`executions ${uuid}`), entry].map((text) =>
         text.split('What to try:'),
       );
@@ -244,7 +248,7 @@ describe('the age of each cause', () => {
   it('is the same in windows of an hour, a day, a week and a month, of its workflow and of all, and its parts add up', async () => {
     const found = new Map<string, Set<string>>();
     const note = (key: string, age: string) => found.set(key, (found.get(key) ?? new Set()).add(age));
-    for (const { uuid } of [{ uuid: '' }, ...plainStories().map(({ workflow }) => workflow)]) {
+    for (const { uuid } of [{ uuid: '' }, ...judged.map(({ workflow }) => workflow)]) {
       for (const window of ['1h', '24h', '7d', '30d']) {
         const text = await type(`failures ${uuid} ${window}`);
         for (const [last, age] of agesIn(text)) {
