@@ -81,7 +81,7 @@ async function healthOf(createClient: () => QueryClient, now: number): Promise<H
       nullOnFailure(ask.organization(), 'the organization'),
     ]);
     const at = Math.min(now, listed.provenance.asOf);
-    const { data: judged, provenance } = await queryHealth(ask, lastToRun(listed.data), at);
+    const { data: judged, provenance } = await queryHealth(ask, lastToRun(listed.data), at, true);
     return {
       kind: 'known',
       judged: byUrgency(judged),

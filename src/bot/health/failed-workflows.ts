@@ -28,6 +28,7 @@ export type FailedWorkflows = {
 
 /**
  * @param failed by the name of the workflow, which several may share: a failure has no more
+ * @param isOne whether the answer is about one workflow, and says why it fails now and then
  * @param from start of the window @param now the health is as of then; both epoch milliseconds
  * @returns what could be read; the rest is not known
  */
@@ -35,7 +36,7 @@ export async function queryFailedWorkflows(
   ask: QueryClient,
   workflows: readonly Workflow[],
   failed: ReadonlyMap<string, SeenSpan>,
-  { from, now }: { readonly from: number; readonly now: number },
+  { from, now, isOne = false }: { readonly from: number; readonly now: number; readonly isOne?: boolean },
 ): Promise<Answered<FailedWorkflows>> {
   const byName = Map.groupBy(workflows, ({ name }) => name);
   const all = [...failed]
@@ -46,9 +47,7 @@ export async function queryFailedWorkflows(
   const isAsked = looked.length > 0;
   const named = looked.map(({ workflow }) => workflow);
   const [health, earlier] = await Promise.all([
-    isAsked
-      ? nullOnFailure(queryHealth(ask, named, now, named.length === 1), 'which workflows fail now')
-      : notNeeded(now),
+    isAsked ? nullOnFailure(queryHealth(ask, named, now, isOne), 'which workflows fail now') : notNeeded(now),
     isAsked ? nullOnFailure(ask.earlierFailuresOf(ends), 'which causes are new') : notNeeded(now),
   ]);
   const healths = new Map(health.data?.map((judged) => [judged.workflow.uuid, judged.health]));

@@ -42,7 +42,7 @@ export async function queryTurns(
   ask: QueryClient,
   workflows: readonly ReadWorkflow[],
   now: number,
-  isExplained = true,
+  isExplained: boolean,
 ): Promise<Answered<ReadonlyMap<string, Turn>>> {
   const wanted = workflows.flatMap((workflow) => wantedOf(workflow, now));
   const failingUuids = workflows.filter(isFailing).map(({ uuid }) => uuid);
@@ -106,7 +106,7 @@ async function queryIntermittent(
     const earlier = earlierCauses(known, { isCut: known.length >= earlierFailuresMax, oldestAt });
     const age = ageOf(main, cause.fingerprint, earlier, null);
     const inARowMs = (inARowMax * (count - 1) * (now - from)) / counts.total;
-    const isRepeated = age.recurrence === 'recurring' || last - first > inARowMs;
+    const isRepeated = age.recurrence === 'recurring' || (count > 2 && last - first > inARowMs);
     return [uuid, { counts, main: { failure: { cause, errors: sample.errors ?? [] }, age, isRepeated } }];
   });
   return { data: new Map(await Promise.all(explained)), provenance };

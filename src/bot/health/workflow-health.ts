@@ -31,13 +31,14 @@ type Evidence = {
 
 /**
  * @param workflows at most `judgedMax` @param now epoch milliseconds; a time before it, if the workflows are as of then
+ * @param isExplained whether to ask why unstable ones fail
  * @returns in their order; what could not be read is missing, and no workflow is called healthy without it
  */
 export async function queryHealth(
   ask: QueryClient,
   workflows: readonly Workflow[],
   now: number,
-  isExplained = true,
+  isExplained = false,
 ): Promise<Answered<readonly JudgedRow[]>> {
   const active = workflows.filter((workflow) => !isInactive(workflow));
   const ran = active.filter((workflow) => !isWithoutRuns(workflow));
@@ -95,12 +96,8 @@ export async function queryHealths(
   const every = await nullOnFailure(ask.everyWorkflow(), part);
   const workflows = lastToRun(every.data ?? []).filter((each) => uuid === undefined || each.uuid === uuid);
   if (workflows.length === 0) return { data: [], provenance: every.provenance };
-  const { data, provenance } = await queryHealth(
-    ask,
-    workflows,
-    Math.min(now, every.provenance.asOf),
-    uuid !== undefined,
-  );
+  const at = Math.min(now, every.provenance.asOf);
+  const { data, provenance } = await queryHealth(ask, workflows, at, uuid !== undefined);
   return { data: data.map(({ workflow: { name }, health }) => ({ name, health })), provenance };
 }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   commands = await startTestCommands({ service: { url: service.url, apiKey } });
   await using query = createTestQuery(service.url, apiKey, { clock: () => sampleNow });
   const { data } = await query.ask().everyWorkflow();
-  judged = (await queryHealth(query.ask(), data.slice(0, judgedMax), sampleNow)).data;
+  judged = (await queryHealth(query.ask(), data.slice(0, judgedMax), sampleNow, true)).data;
   await using desk = digestDesk({ url: service.url, apiKey }, sampleNow);
   digest = await desk.facts(digestRequest(sampleNow));
 });
@@ -131,15 +131,15 @@ it('the cause of one run in twenty is resolved in no digest', async () => {
 });
 
 describe('a workflow that fails now and then', () => {
-  const causeIn = (text: string) => /Main cause: “([^”]*)”/.exec(text)?.[1];
-  const dateIn = (text: string) => /(?:new since|first known|New since|from) <!date\^(\d+)\^/.exec(text)?.[1];
+  const causeIn = (text: string) => /(?:Main c|C)ause: “([^”]*)”/.exec(text)?.[1];
+  const dateIn = (text: string) => /(?:new since|at least since|New since|from) <!date\^(\d+)\^/.exec(text)?.[1];
 
-  it('has the same cause, since when it has it, and what to try in status, failures, executions, Home and list as in the thread of its failures', async () => {
+  it('has the same cause, since when it has it, and what to try in status, failures, executions, and Home as in the thread of its failures', async () => {
     const unstable = judged.filter(({ health }) => health.intermittent?.main);
     expect(unstable.map(({ workflow: { name } }) => name)).toEqual(
       expect.arrayContaining(['xau-usd-price-feed', 'fx-rates', 'settlement']),
     );
-    const [home, list] = [await homeText(), await type('list')];
+    const home = await homeText();
     for (const { workflow, health } of unstable) {
       const { uuid, name } = workflow;
       const { age, isRepeated } = health.intermittent?.main ?? {};
@@ -158,8 +158,6 @@ describe('a workflow that fails now and then', () => {
           isRepeated,
         });
       }
-      const row = new RegExp(`^:\\w+: ${name} \\(.*$`, 'm').exec(list)?.[0] ?? '';
-      if (row.includes('unstable since')) expect(row).toContain(`unstable since <!date^${since}^`);
       const page = JSON.stringify((await commands.run(`executions ${uuid} --status failed`)).messages);
       const [, newest = ''] = /execution ([0-9a-f-]{36})/.exec(page) ?? [];
       const { root, replies } = await commands.investigate(`execution ${newest}`);

@@ -109,9 +109,7 @@ describe('the age of a cause', () => {
     relay.behaveAs((request, response) =>
       request.body.includes('workflowExecutions0') ? reset(request, response) : healthy(request, response),
     );
-    expect(await type('failures collateral-rebalance')).toContain(
-      'age not known (its older failures could not be read)',
-    );
+    expect(await type('failures collateral-rebalance')).toContain('age not known (older failures could not be read)');
   });
 });
 

@@ -52,7 +52,7 @@ async function ask(uuid: string, window: ReadWorkflow['window'] = null) {
   const client = query.ask();
   const { data: newestOf } = await client.newestResultsOf([uuid]);
   const workflow = { uuid, newest: newestOf.get(uuid) ?? [], window };
-  const turns = await queryTurns(client, [workflow], serviceNow);
+  const turns = await queryTurns(client, [workflow], serviceNow, true);
   return { ...turns.data.get(uuid), missing: turns.provenance.missing };
 }
 
@@ -174,7 +174,7 @@ it('while the service is away an earlier answer serves the newest runs that reac
   const streakAfter = async (...minutes: readonly number[]) => {
     const newest = minutes.map((minute) => ({ status: 'FAILURE', startedAt: minutesAgo(-minute) }));
     const read = newest.map(({ status, startedAt }) => ({ status, startedAt: new Date(startedAt).toISOString() }));
-    const turns = await queryTurns(query.ask(), [{ uuid, newest: read, window: null }], serviceNow);
+    const turns = await queryTurns(query.ask(), [{ uuid, newest: read, window: null }], serviceNow, true);
     return turns.data.get(uuid)?.streak?.since;
   };
   expect(await streakAfter(-1, -2)).toBe(minutesAgo(20));

@@ -41,7 +41,7 @@ export type HealthFacts = {
 type Intermittent = {
   /** Of the window in which it failed. */
   readonly counts: Counts;
-  /** The cause of most of its failures, in the newest of them; null if none has most. `isRepeated`: it came back after good runs. */
+  /** The cause of most of its failures, in the newest of them; null if none has most. `isRepeated`: it came three times or more, further apart than in a row, or in two days. */
   readonly main: { readonly failure: FailureCause; readonly age: CauseAge; readonly isRepeated: boolean } | null;
 };
 

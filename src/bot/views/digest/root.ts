@@ -112,8 +112,8 @@ function silentBlocks(facts: DigestFacts): readonly KnownBlock[] {
 function withErrorsLine({ withErrors }: DigestFacts): readonly Markup[] {
   const [name, ...others] = withErrors?.workflows.keys() ?? [];
   if (name === undefined) return [];
-  const who = others.length === 0 ? outsideLine(name, nameUnitsMax) : counted(others.length + 1, 'workflow');
-  return [markup`Some runs of ${who} completed with errors.`];
+  if (others.length > 0) return [markup`Runs of ${counted(others.length + 1, 'workflow')} completed with errors.`];
+  return [markup`At least one run of ${outsideLine(name, nameUnitsMax)} completed with errors.`];
 }
 
 /** Beside failures it is one line of a phone. */

@@ -18,7 +18,7 @@ export function ageWords({ recurrence, since }: CauseAge, shownFrom?: number): W
     case 'unread':
       return rich`age not known (too many older failures to read all)`;
     case 'unanswered':
-      return rich`age not known (its older failures could not be read)`;
+      return rich`age not known (older failures could not be read)`;
     case 'no_text':
       return rich`age not known (failures without an error text cannot be compared)`;
   }

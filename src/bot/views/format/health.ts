@@ -92,9 +92,9 @@ function reasonWords(failure: Streak['failure']): readonly RichTextElement[] {
 export function unstableSentence({ intermittent }: Health): readonly RichTextElement[] {
   if (!intermittent?.main) return [];
   const { failure, age } = intermittent.main;
-  if (failure.errors.length === 0) return rich` Main cause not known: no error text was kept.`;
-  const first = age.recurrence === 'recurring' ? rich`, first known ${date(age.since)}` : [];
-  return rich` Main cause${reasonWords(failure)}, ${ageWords(age)}${first}.`;
+  if (failure.errors.length === 0) return rich` Main cause not known: most of the failures have no error text.`;
+  const first = age.recurrence === 'recurring' ? rich`, at least since ${date(age.since)}` : [];
+  return rich` ${trusted(intermittent.counts.failure === 1 ? 'Cause' : 'Main cause')}${reasonWords(failure)}, ${ageWords(age)}${first}.`;
 }
 
 /** The lines before the numbers of an answer: what is urgent now, or over, and what to try; none otherwise. @param now epoch milliseconds */
@@ -185,12 +185,12 @@ function failingAdvice(streak: Streak | null): readonly RichTextElement[] {
 function unstableAdvice({ main }: NonNullable<Health['intermittent']>): string {
   if (main === null) return 'investigate the newest failure.';
   const { cause, errors } = main.failure;
-  if (!main.isRepeated) return 'nothing now. If this comes back, investigate it.';
+  if (!main.isRepeated) return 'see whether the next runs succeed. If one fails, investigate it.';
   if (isOfPlatform(cause))
     return 'tell the platform’s support that this keeps coming back. The workflow needs no change.';
   if (errors.length === 0) return 'read the logs of the newest failure.';
   if (main.age.recurrence === 'recurring') return 'handle this error in the workflow: the error keeps coming back.';
-  return 'investigate the newest failure, which says whether a deployment is the reason.';
+  return 'investigate the newest failure. The answer shows whether a deployment came shortly before.';
 }
 
 /** Named as a list of deployments does: by its time. */

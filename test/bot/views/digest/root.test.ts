@@ -292,10 +292,10 @@ describe('a digest of successes with errors', () => {
   it('says apart from failures which workflow has them, never with a part of the runs as their number, and stays an all-clear', () => {
     const { text } = digestRootMessage(digestFacts(undefined, { withErrors: some, successCount: 288 }));
     expect(text).toMatch(/^:white_check_mark: All clear: all 288 finished runs succeeded/);
-    expect(text).toContain('Some runs of 2 workflows completed with errors.');
+    expect(text).toContain('Runs of 2 workflows completed with errors.');
     const one = { ...some, isWhole: false, workflows: new Map([['payments-eu', 2]]) };
     const part = digestRootMessage(digestFacts(tallyOf(2, 1), { withErrors: one })).text;
-    expect(part).toContain('Some runs of payments-eu completed with errors.');
+    expect(part).toContain('At least one run of payments-eu completed with errors.');
     expect(part).not.toMatch(/\b288\b/);
   });
 

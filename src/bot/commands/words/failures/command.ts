@@ -72,6 +72,8 @@ async function queryFailed(
   const last = new Map([...one.map(({ name }) => [name, from] as const), ...runs.toReversed()]);
   const names = new Map([...last].map(([name, at]) => [name, { first: from, last: at }]));
   const asked = workflowUuid === undefined ? workflows : one;
-  const failed = await queryFailedWorkflows(ask, asked, names, { from, now: Math.min(now, provenance.asOf) });
+  const failed = await queryFailedWorkflows(ask, asked, names, {
+    ...{ from, now: Math.min(now, provenance.asOf), isOne: workflowUuid !== undefined },
+  });
   return { ...failed, provenance: combinedProvenance(provenance, failed.provenance) };
 }

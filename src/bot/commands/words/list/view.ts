@@ -106,13 +106,10 @@ function workflowTable(rows: readonly Row[]): KnownBlock {
   return table(columns, rows.map(cellsOf));
 }
 
-function cellsOf({ workflow: { name, status, executedAt }, health, counts }: Row) {
-  const { verdict, streak, recovery, intermittent } = health;
+function cellsOf({ workflow: { name, status, executedAt }, health: { verdict, streak, recovery }, counts }: Row) {
   const isRunning = verdict === 'inactive' || status === 'ACTIVE';
   const deployment = isRunning ? [] : rich`, ${plain(deploymentStatusLabel(status))}`;
-  const main = intermittent?.main;
-  const at = streak?.since ?? (main?.isRepeated && main.age.recurrence === 'new' ? main.age.since : null);
-  const since = at === null ? [] : rich` since ${date(at)}`;
+  const since = streak === null ? [] : rich` since ${date(streak.since)}`;
   const too = trusted(verdict === 'recovered' ? '' : ', recovered');
   const good = recovery === null ? [] : rich`${too}, last failure ${date(recovery.lastFailedAt, 'clock')}`;
   const label = rich` (${plain(verdictLabel(verdict, status))}${since}${good}${deployment})`;

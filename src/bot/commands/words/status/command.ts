@@ -55,7 +55,7 @@ export const status = defineCommand({
     const read = { uuid, newest: newestExecutions ?? [], window: counted };
     const [silence, turns, series] = await Promise.all([
       querySilence(ask, { ...status, data }, now),
-      queryTurns(ask, [read], now),
+      queryTurns(ask, [read], now, true),
       queryDays(ask, uuid, { window, zone }),
     ]);
     const provenance = combinedProvenance(silence.provenance, turns.provenance, series.provenance);

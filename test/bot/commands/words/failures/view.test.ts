@@ -62,7 +62,7 @@ describe('failures', () => {
     ['recurring', /· recurring, classified/, false],
     ['not_kept', /· first seen <!date[^>]*> \(too few older runs are kept to call it new\), classified/, false],
     ['unread', /· age not known \(too many older failures to read all\), classified/, false],
-    ['unanswered', /· age not known \(its older failures could not be read\), classified/, false],
+    ['unanswered', /· age not known \(older failures could not be read\), classified/, false],
     ['no_text', /· age not known \(failures without an error text cannot be compared\), classified/, false],
   ])('of a cause with the age “%s” say so, or why it is not known', (recurrence, words, isExplained) => {
     const { text } = failuresMessage(
