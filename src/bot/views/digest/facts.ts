@@ -16,7 +16,7 @@ export const nameUnitsMax = 48;
 
 /** Parts that a digest too long for a posted message leaves out, in this order: what fails now stays longest. */
 export const cuts = [
-  'the small print',
+  'the chart and notes',
   'resolved causes',
   'deployments',
   'workflows that never ran',

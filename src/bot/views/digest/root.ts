@@ -65,9 +65,9 @@ function rootWithout(cut: readonly Cut[], facts: DigestFacts): Message {
     ...(hasFailed && !cut.includes('resolved causes') ? goneBlocks(facts) : []),
     ...(cut.includes('deployments') ? [] : deploymentBlocks(facts)),
   ];
-  const small = [...(cut.includes('the small print') ? [] : evidence(facts)), ...limitations(facts, cut)];
+  const small = [...(cut.includes('the chart and notes') ? [] : evidence(facts)), ...limitations(facts, cut)];
   const last = [...(small.length === 0 ? [] : [context(small)]), ...(hasFailed ? [failuresButton(facts)] : [])];
-  const chart = cut.includes('the small print') ? [] : trendChart(facts, [...blocks, ...last]);
+  const chart = cut.includes('the chart and notes') ? [] : trendChart(facts, [...blocks, ...last]);
   const whole = message([...blocks, ...chart, ...last]);
   return { ...whole, blocks: withMergedTexts(whole.blocks) };
 }

@@ -117,5 +117,5 @@ it.each([3, 4, 8])('names each of %i, since when it fails and why, within the le
     );
   }
   if (many > 5) expect(root.text).toContain(`• and ${many - 5} more: ${longName(5)}`);
-  expect(root.text).toMatch(/Left out, because Slack limits the length of a posted message: the small print/);
+  expect(root.text).toMatch(/Left out, because Slack limits the length of a posted message: the chart and notes/);
 });
