@@ -279,14 +279,15 @@ function endedAlone(bins: readonly Bin[], { end, after }: Onset, later: number):
   return total > 0 && failed / total < rate / 2 && (1 - rate) ** (total - failed) < implausible;
 }
 
-const stopped = new Set(['PENDING', 'PAUSED', 'DELETED']);
+/** Records in the history of deployments that brought no version. */
+const withoutVersion = new Set(['PENDING', 'PAUSED', 'DELETED']);
 
 function blamed({ deployment, at, before, after, byChance }: Fit, { bins }: Setting, all: readonly Placed[]): Blamed {
   const first = bins.find(({ from, failed }) => failed > 0 && from >= after.from);
   const beganAfterMs = Math.max(0, (first?.from ?? at) - at);
   const isReplaced = all.some((other) => other.at > at);
-  // A pause is no version.
-  const previous = all.findLast((other) => other.at < at && !stopped.has(other.deployment.status.toUpperCase()));
+  const isVersion = ({ status }: DeploymentLike) => !withoutVersion.has(status.toUpperCase());
+  const previous = all.findLast((other) => other.at < at && isVersion(other.deployment));
   return {
     ...{ kind: 'blamed', deployment, before, after, byChance, beganAfterMs, isReplaced },
     previous: previous?.deployment ?? null,

@@ -41,7 +41,7 @@ export type HealthFacts = {
 type Intermittent = {
   /** Of the window in which it failed. */
   readonly counts: Counts;
-  /** The cause of most of its failures, in the newest of them; null if none has most. `isRepeated`: it came three times or more, further apart than in a row, or in two days. */
+  /** The cause of most of its failures, in the newest of them; null if none has most. `isRepeated`: three or more failures that are not one run after the other, or a recurring cause. */
   readonly main: { readonly failure: FailureCause; readonly age: CauseAge; readonly isRepeated: boolean } | null;
 };
 
