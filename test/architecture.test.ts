@@ -174,6 +174,8 @@ describe('the normal run of the tests', () => {
   const clockReaders: Readonly<Record<string, string>> = {
     'test/bot/insight/executions/consensus.test.ts': 'a ratio of processor times',
     'test/bot/slack/outbound/delivery/outbox-posting.test.ts': 'moves the monotonic clock',
+    'test/bot/slack/inbound/receivers/clock-check.test.ts': 'is a clock that is ahead',
+    'test/bot/store/several-bots.test.ts': 'is a clock that is ahead',
     'test/deployment/deploy.test.ts': 'is a slow client',
     'test/hostile/process.test.ts': 'counts the timers of a program',
     'test/bot/metrics.test.ts': 'blocks the event loop, which the metrics must show',
@@ -181,6 +183,8 @@ describe('the normal run of the tests', () => {
     'test/query-service/limits/event-loop-scheduler.test.ts': 'is the work that takes time',
     'test/query-service/records/standbys.test.ts': 'the pace of a writer',
     'test/query-service/transfer/kills.ts': 'kills at random moments',
+    'test/shared/http/connection-limit.test.ts': 'is a slow client',
+    'test/shared/http/network-failure.test.ts': 'is a client that gives up',
     'test/shared/time/cooperative.test.ts': 'is the work that takes time',
     'test/support/bot/bot.ts': 'answers after the acknowledgement',
     'test/support/runner/control.ts': 'the control',
@@ -190,8 +194,11 @@ describe('the normal run of the tests', () => {
     'test/support/delivery/replica.ts': 'is a process of its own',
     'test/support/delivery/trial.ts': 'polls processes',
     'test/support/documented-slack/fair-clock.ts': 'the time that a process had',
+    'test/support/documented-slack/response-urls.ts': 'lets an address expire, as Slack does',
     'test/support/hostile/growth.ts': 'a ratio of processor times',
     'test/support/databases/own-postgres.ts': 'polls a server',
+    'test/support/programs/throw-uncaught.ts': 'is a program that would go on',
+    'test/support/service/hostile-http.ts': 'is a slow service',
     'test/support/service/slow-service.ts': 'is a slow service',
     'test/support/slack/faults.ts': 'is a slow Slack',
     'test/support/slack/socket-mode.ts': 'is Slack, which waits for an acknowledgement',
@@ -199,7 +206,10 @@ describe('the normal run of the tests', () => {
   };
 
   it('passes or fails by no clock of the machine', () => {
-    const reading = 'performance\\.now|hrtime|[cC]puUsage|eventLoopUtilization|\\bsetTimeout\\b';
+    const clocks =
+      'performance\\.now|hrtime|[cC]puUsage|eventLoopUtilization|\\bset(Timeout|Interval)\\b|Date\\.now\\(\\) *[-+]';
+    const limitsBelowAMinute = 'imeout: ([0-9]{1,4}|[0-9]_[0-9]{3}|[1-5][0-9]_?[0-9]{3})\\b';
+    const reading = `${clocks}|${limitsBelowAMinute}`;
     const files = ['test', ':!*.long.test.ts', ':!test/fixtures', ':!test/architecture.test.ts'];
     const { stdout } = spawnSync('git', ['grep', '-lE', reading, '--', ...files], { cwd: root, encoding: 'utf8' });
     expect(stdout.trim().split('\n').toSorted()).toEqual(Object.keys(clockReaders).toSorted());

@@ -1,5 +1,5 @@
 /** A digest from its subscription to its channel: the whole bot, the local Slack, the sample. */
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
 import { startComposed, withDueDigest } from '../../support/bot/composed-bot.ts';
@@ -36,7 +36,7 @@ it('a bot that stops during a send records its outcome and starts nothing new', 
   await begun.promise;
   const stopped = bot.stop();
   // For longer than this the digest alone is waited for.
-  await vi.waitFor(() => expect(slack.connectionCount()).toBe(0), { timeout: 4000 });
+  await expect.poll(() => slack.connectionCount()).toBe(0);
   taken.resolve();
   await stopped;
   const store = await openStore(databaseUrl);

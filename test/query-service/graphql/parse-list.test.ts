@@ -24,7 +24,6 @@ test('other work runs between the slices of a long list', async () => {
     Array.from({ length: 20_000 }, (_, n) => ({ nodeId: `${n}`, message: 'é'.repeat(1_500) })),
   );
   let iterations = 0;
-  const counting = setInterval(() => {}, 0);
   const count = () => {
     iterations += 1;
     next = setImmediate(count);
@@ -32,6 +31,5 @@ test('other work runs between the slices of a long list', async () => {
   let next = setImmediate(count);
   await parseLongList(text);
   clearImmediate(next);
-  clearInterval(counting);
   expect(iterations).toBeGreaterThanOrEqual(2);
 });
