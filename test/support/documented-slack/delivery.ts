@@ -25,6 +25,7 @@ const frameBytesMax = 20_480;
 
 /** After it nothing is expected any more; whether the answer was in time is judged later. */
 const answerWithinMs = 60_000;
+const connectionWithinMs = 100_000;
 
 /** Only these may be answered in the acknowledgement. */
 function takesAnswer(kind: PayloadKind, { type }: JsonRecord): boolean {
@@ -49,6 +50,14 @@ export function createSocketMode(): SocketMode {
   const tickets = new Set<string>();
   const sockets: WebSocket[] = [];
   const acks = new Map<string, Ack>();
+  const until = async (wanted: string, withinMs: number, isThere: () => boolean) => {
+    const signal = AbortSignal.timeout(withinMs);
+    while (!isThere()) {
+      await once(news, 'news', { signal }).catch(() => {
+        throw new Error(`There was no ${wanted} within ${withinMs} ms; ${sockets.length} connections are open.`);
+      });
+    }
+  };
   const greet = (socket: WebSocket) => {
     sockets.push(socket);
     socket.on('message', (data) => {
@@ -86,14 +95,13 @@ export function createSocketMode(): SocketMode {
       else hub.handleUpgrade(request, pipe, head, greet);
     },
     deliver: async (kind, payload, attempt = 0) => {
-      while (sockets.length === 0) await once(news, 'news');
+      await until('connection', connectionWithinMs, () => sockets.length > 0);
       const id = randomUUID();
       const accepts = takesAnswer(kind, payload);
       const retry = kind === 'events_api' ? { retry_attempt: attempt, retry_reason: attempt > 0 ? 'timeout' : '' } : {};
       const envelope = { envelope_id: id, payload, type: kind, accepts_response_payload: accepts, ...retry };
       sockets.at(-1)?.send(JSON.stringify(envelope));
-      const signal = AbortSignal.timeout(answerWithinMs);
-      while (!acks.has(id)) await once(news, 'news', { signal });
+      await until('acknowledgement', answerWithinMs, () => acks.has(id));
       const { answer } = withoutEmpty(acks.get(id));
       if (answer !== undefined && !accepts) throw new Error(`An envelope of ${kind} accepts no payload.`);
       return { answer };
@@ -102,7 +110,7 @@ export function createSocketMode(): SocketMode {
       const old = [...sockets];
       const farewell = { type: 'disconnect', reason: 'refresh_requested', debug_info: { host: 'applink-1' } };
       for (const socket of old) socket.send(JSON.stringify(farewell));
-      while (sockets.every((socket) => old.includes(socket))) await once(news, 'news');
+      await until('new connection', connectionWithinMs, () => sockets.some((socket) => !old.includes(socket)));
       for (const socket of old) socket.close();
     },
     close: () => {

@@ -84,7 +84,7 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
     );
   };
 
-  const follow = async (route: Route): Promise<Member> => {
+  const follow = async (route: Route, triesLeft = 5): Promise<Member> => {
     const number = visits.size + 1;
     const member = createMember(slack, delivery, `U0P${number}`, `C0P${number}`);
     visits.set(member.id, { member, route });
@@ -100,7 +100,8 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
       const what = () => `${name} after ${route.name}, but: ${shownTo(member, since).map(wordsOf).join(' / ')}`;
       const deed = await workspace.until(what, find);
       // A busy machine answered the app's own question too late.
-      if (deed === 'again') return follow(route);
+      if (deed === 'again' && triesLeft > 0) return follow(route, triesLeft - 1);
+      if (deed === 'again') throw new Error(`Each time Slack answered too late: ${what()}`);
       if (deed.isLink) await deed.run(member);
       else await see(() => `${name} after ${route.name}`, member, deed.run);
     }
