@@ -20,7 +20,7 @@ const table: readonly Rule[] = [
   row('query-service/records', ['src/query-service'], 'kysely'),
   row('local-slack', [], '@slack/types', 'htm', 'lru-cache', 'preact'),
   row('bot', [], 'prom-client', 'undici', 'zod'),
-  row('bot/domain', [], 'temporal-polyfill'),
+  row('bot/domain', [], 'temporal-polyfill', 'zod'),
   row('bot/insight', bot('domain')),
   row('bot/views', bot('domain', 'insight'), '@slack/types'),
   row('bot/rendering', [], '@napi-rs/canvas'),

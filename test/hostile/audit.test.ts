@@ -57,11 +57,12 @@ async function workspace() {
 type Workspace = Awaited<ReturnType<typeof workspace>>;
 
 async function doAllWithDigests({ type, submit, store }: Workspace): Promise<void> {
-  const schedule = { time: '09:00', weekdays: [1], zone: 'Etc/UTC' };
-  const plan = JSON.stringify({ channelId: 'C0GENERAL', schedule, workflows: { kind: 'all' } });
-  await submit('digest', { step: 'save', plan });
+  const schedule = { time: '09:00', weekdays: ['1'], zone: 'Etc/UTC' };
+  const options = { which: 'all', allClear: 'off', uncertain: 'hold' };
+  const filled = { step: 'fill', channel: 'C0GENERAL', ...schedule, ...options };
+  await submit('digest', { step: 'save', filled: JSON.stringify(filled) });
   const [{ id = '' } = {}] = await store.subscriptions.list(person.teamId);
-  await submit('digest', { step: 'save', id, plan });
+  await submit('digest', { step: 'save', filled: JSON.stringify({ ...filled, id }) });
   for (const word of ['pause', 'resume', 'now']) await type(`digest ${word}`);
   await submit('digest', { step: 'remove', id });
 }

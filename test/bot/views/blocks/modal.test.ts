@@ -53,7 +53,7 @@ describe('a modal', () => {
   });
 
   test('returns its carried texts and the channel, and ignores other metadata', () => {
-    const carries = { step: 'save', plan: '{"a":"<!channel>"}' };
+    const carries = { step: 'save', filled: '{"a":"<!channel>"}' };
     const { private_metadata: metadata = '' } = modalView({ ...form, carries }, 'C1');
     expect(parseMetadata(metadata)).toEqual({ channelId: 'C1', carries });
     expect(parseMetadata('C1')).toEqual({ channelId: 'C1', carries: {} });

@@ -1,13 +1,12 @@
 /** Submissions of the `digest` modals: preview and save a plan, choose a digest, remove one. */
 
 import { z } from 'zod';
-import { parseJson, readRecord } from '../../../../shared/json.ts';
+import { parseJson } from '../../../../shared/json.ts';
 import { isChannelId } from '../../../domain/person.ts';
-import { isZone, readSchedule } from '../../../domain/schedule.ts';
+import { isZone } from '../../../domain/schedule.ts';
 import {
   type ChosenWorkflows,
   chosenMax,
-  readChosenWorkflows,
   type Subscription,
   type SubscriptionPlan,
 } from '../../../domain/subscription.ts';
@@ -62,7 +61,7 @@ type Filled = z.output<typeof filled>;
 export const digestForm = defineForm({
   values: z.discriminatedUnion('step', [
     filled,
-    z.object({ step: z.literal('save'), id: id.optional(), plan: z.string() }),
+    z.object({ step: z.literal('save'), filled: z.string() }),
     z.object({ step: z.literal('choose'), word: z.enum(['edit', 'remove']), digest: id }),
     z.object({ step: z.literal('remove'), id }),
   ]),
@@ -71,7 +70,7 @@ export const digestForm = defineForm({
       case 'fill':
         return showPreview(values, context);
       case 'save':
-        return save(values, context);
+        return save(values.filled, context);
       case 'choose':
         return open(values, context);
       case 'remove': {
@@ -93,18 +92,18 @@ async function showPreview(values: Filled, { actor, services }: FormContext): Pr
     const form = digestModal({ plan, id: values.id, chosen: chosenChoices(plan, known) });
     return { kind: 'errors', errors: { channel: refusedChannelText(shown.error) }, form };
   }
-  return { kind: 'next', view: previewModal({ plan, known, id: values.id, preview, isShown: shown.kind === 'shown' }) };
+  return { kind: 'next', view: previewModal({ plan, known, values, preview, isShown: shown.kind === 'shown' }) };
 }
 
-async function save(
-  { id, plan }: { readonly id?: string | undefined; readonly plan: string },
-  { actor, services }: FormContext,
-): Promise<FormAnswer> {
-  const saved = await saveDigest(services, actor, readPlan(plan), id);
+/** @param text the submitted values that the preview carries */
+async function save(text: string, { actor, services }: FormContext): Promise<FormAnswer> {
+  const { data: values } = filled.safeParse(parseJson(text));
+  if (!values) throw otherVersionError();
+  const saved = await saveDigest(services, actor, planOf(values), values.id);
   if (!saved) return { kind: 'close', message: goneMessage() };
   const known = await chosenWorkflows(services.connections, actor.teamId, [saved]);
   const { slashCommand } = services;
-  return { kind: 'close', message: savedMessage({ saved, known, isNew: id === undefined, slashCommand }) };
+  return { kind: 'close', message: savedMessage({ saved, known, isNew: values.id === undefined, slashCommand }) };
 }
 
 async function open(
@@ -149,20 +148,4 @@ function workflowsOf({ which, text = '', workflows }: Filled): ChosenWorkflows {
     case 'chosen':
       return { kind: 'chosen', uuids: workflows };
   }
-}
-
-const planOptions = z.object({
-  hasAllClear: z.boolean().default(false),
-  onUncertain: z.enum(['hold', 'repeat']).default('hold'),
-});
-
-/** Parses the plan that the preview carries. @throws AppError `usage` if it is invalid */
-function readPlan(text: string): SubscriptionPlan {
-  const { channelId, schedule, workflows, hasAllClear, onUncertain } = readRecord(parseJson(text));
-  const read = { schedule: readSchedule(schedule), workflows: readChosenWorkflows(workflows) };
-  const options = planOptions.safeParse({ hasAllClear, onUncertain });
-  if (!isChannelId(channelId) || !read.schedule || !read.workflows || !options.success) {
-    throw otherVersionError();
-  }
-  return { channelId, schedule: read.schedule, workflows: read.workflows, ...options.data };
 }

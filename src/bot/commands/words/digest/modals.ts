@@ -212,20 +212,21 @@ export function noneModal(slashCommand: string): Modal {
 export type PreviewForm = {
   readonly plan: SubscriptionPlan;
   readonly known: KnownWorkflows;
-  readonly id: string | undefined;
+  /** As submitted; saving submits them again. */
+  readonly values: object;
   readonly preview: DigestPreview;
   /** True if the person also sees the preview in the channel. */
   readonly isShown: boolean;
 };
 
-export function previewModal({ plan, known, id, preview, isShown }: PreviewForm): Modal {
+export function previewModal({ plan, known, values, preview, isShown }: PreviewForm): Modal {
   const { dues, posts, now } = preview;
   const where = rich`${bold(scheduleText(plan.schedule))} in ${channel(plan.channelId)}: ${workflowsText(plan, known)}`;
   return {
     title: 'Preview',
     submit: { label: 'Save', command: 'digest' },
     close: 'Back',
-    carries: { step: 'save', ...(id !== undefined && { id }), plan: JSON.stringify(planFields(plan)) },
+    carries: { step: 'save', filled: JSON.stringify(values) },
     blocks: [
       paragraph(where),
       numbered(
@@ -236,11 +237,6 @@ export function previewModal({ plan, known, id, preview, isShown }: PreviewForm)
       ...postBlocks(posts, isShown),
     ],
   };
-}
-
-/** Picks the fields of a plan from a subscription. */
-function planFields({ channelId, schedule, workflows, hasAllClear, onUncertain }: SubscriptionPlan): SubscriptionPlan {
-  return { channelId, schedule, workflows, hasAllClear, onUncertain };
 }
 
 function postBlocks(posts: DigestPreview['posts'], isShown: boolean): readonly KnownBlock[] {

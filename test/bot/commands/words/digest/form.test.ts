@@ -80,27 +80,26 @@ describe('a valid form', () => {
 });
 
 describe('a preview that was tampered with', () => {
-  const plan = {
-    channelId: 'C1',
-    schedule: { time: '09:00', weekdays: [1], zone: 'Etc/UTC' },
-    workflows: { kind: 'all' },
+  const filled = {
+    ...{ step: 'fill', channel: 'C1', time: '09:00', weekdays: ['1'], zone: 'Etc/UTC' },
+    ...{ which: 'all', allClear: 'off', uncertain: 'hold' },
   };
   test.each([
     ['without a plan', 'plan'],
-    ['for no channel', JSON.stringify({ ...plan, channelId: '<!channel>' })],
-    ['in no zone', JSON.stringify({ ...plan, schedule: { ...plan.schedule, zone: 'Mars/Phobos' } })],
-    ['of sixteen workflows', JSON.stringify({ ...plan, workflows: { kind: 'chosen', uuids: uuids(16) } })],
+    ['for no channel', JSON.stringify({ ...filled, channel: '<!channel>' })],
+    ['in no zone', JSON.stringify({ ...filled, zone: 'Mars/Phobos' })],
+    ['of sixteen workflows', JSON.stringify({ ...filled, which: 'chosen', workflows: uuids(16) })],
     ['that is null', 'null'],
-    ['with a wish of another version', JSON.stringify({ ...plan, onUncertain: 'twice' })],
-    ['with no yes and no', JSON.stringify({ ...plan, hasAllClear: 'on' })],
+    ['with a wish of another version', JSON.stringify({ ...filled, uncertain: 'twice' })],
+    ['with no yes and no', JSON.stringify({ ...filled, allClear: true })],
   ])('%s is refused', async (_what, text) => {
     const before = await commands().store.subscriptions.list('T1');
-    expect(await submit({ step: 'save', plan: text })).toMatchObject({ kind: 'problem' });
+    expect(await submit({ step: 'save', filled: text })).toMatchObject({ kind: 'problem' });
     expect(await commands().store.subscriptions.list('T1')).toEqual(before);
   });
 
   test('for a digest that is gone saves nothing, and says so', async () => {
-    const answer = await submit({ step: 'save', id: 'gone', plan: JSON.stringify(plan) });
+    const answer = await submit({ step: 'save', filled: JSON.stringify({ ...filled, id: 'gone' }) });
     expect(answer).toMatchObject({ kind: 'close', message: { text: expect.stringContaining('not there any more') } });
   });
 });

@@ -128,7 +128,7 @@ describe('every modal', () => {
     previewModal({
       plan,
       known: [],
-      id: uuid(1),
+      values: { id: uuid(1) },
       isShown: true,
       preview: {
         dues,
@@ -168,7 +168,7 @@ describe('every modal', () => {
   test('without a preview gives the reason and says that the digest can be saved', () => {
     const plan = subscription(1);
     const told = (posts: Parameters<typeof previewModal>[0]['preview']['posts']) =>
-      textOf(previewModal({ plan, known: [], id: undefined, isShown: false, preview: { dues: [], now, posts } }));
+      textOf(previewModal({ plan, known: [], values: {}, isShown: false, preview: { dues: [], now, posts } }));
     expect(told({ kind: 'nothing' })).toContain('nothing would be posted');
     expect(told({ kind: 'problem', sentence: 'No key.' })).toMatch(
       /There is no preview: No key\..*save the digest without a preview/s,
