@@ -159,7 +159,16 @@ function readDate(text: string): Point['day'] | undefined {
   if (named) return dateOf(named[3], months.indexOf(named[2] ?? '') + 1, named[1]);
   const american = monthAndDay.exec(text);
   if (american) return dateOf(american[3], months.indexOf(american[1] ?? '') + 1, american[2]);
-  return undefined;
+  const day = Number(/^(?:the )?(\d{1,2})(?:st|nd|rd|th)$/.exec(text)?.[1]);
+  return day >= 1 && day <= 31 ? (today) => latestOf(day, today) : undefined;
+}
+
+/** `the 18th`; the 31st may be two months ago. */
+function latestOf(day: number, today: Temporal.PlainDate): Temporal.PlainDate {
+  const date = today.with({ day });
+  return date.day === day && Temporal.PlainDate.compare(date, today) <= 0
+    ? date
+    : latestOf(day, today.with({ day: 1 }).subtract({ days: 1 }));
 }
 
 type Digits = string | number | undefined;

@@ -74,6 +74,7 @@ function plainWords(text: string): string {
     .join(' ')
     .replace(/ so far$/, '')
     .replace(/(?<=\d ?)([ap])\.m(?= |$)/g, '$1m')
+    .replace(/(?<=^| )(?:a )?fortnight(?= |$)/, '2 weeks')
     .replace(numberPattern, (word) => `${numberWords.indexOf(word) + 1}`);
 }
 
@@ -89,6 +90,7 @@ const lead = /^((?:in|over|during|within|for|from|since|of) )?(?:the )?((?:last|
 const amountPattern =
   /^(?:-|now ?- ?|last|past)?(\d{1,5}(?:\.\d{1,2})?)[ -]?([a-z]{1,7})(?: ?(?:and )?(\d{1,3})[ -]?([a-z]{1,7}))?( ago)?$/;
 const halfPattern = /^(?:a |one |1 )?half (?:an? )?/;
+const quarterPattern = /^(?:a |one |1 )?quarter (?:of )?(?:an? )?(?=hour$)/;
 const andHalfPattern = /^(\d{1,3}) (?:([a-z]{1,7}) and a half|and a half ([a-z]{1,7}))$/;
 
 /** `7d`, `last 24 hours`, `past week`, `half an hour`, `1h30m`, `-5h`. */
@@ -117,7 +119,11 @@ export const lastDay = lastMinutes({ label: '24h', minutes: 24 * minutesIn.h });
 export const lastDays = lastMinutes({ label: '7d', minutes: 7 * minutesIn.d });
 
 function spanIn(text: string): Span | undefined {
-  const typed = text.replace(halfPattern, '0.5 ').replace(/^an? /, '1 ').replace(andHalfPattern, '$1.5 $2$3');
+  const typed = text
+    .replace(halfPattern, '0.5 ')
+    .replace(quarterPattern, '0.25 ')
+    .replace(/^an? /, '1 ')
+    .replace(andHalfPattern, '$1.5 $2$3');
   const [, digits, unitWord = '', more, moreWord = '', ago] = amountPattern.exec(typed) ?? [];
   const [unit, smaller] = [unitWord, moreWord].map(unitOf);
   if (unit === undefined || (more !== undefined && smaller === undefined)) return undefined;
@@ -151,9 +157,11 @@ function sinceWindow(words: string): Read | undefined {
   return { needsZone: true, bounds };
 }
 
-/** `between 9 and 10`, `since 9`, `since monday at 9`: after such a word a number is an hour. */
+/** `between 9 and 10`, `since 9 utc`, `since monday at 9`: after such a word a number is an hour. */
 function hour(words: string): string {
-  return words.replace(/(?<=^| at )(?:1?\d|2[0-4])$/, '$&:00');
+  return words.replace(/(?<=^| at )(?:1?\d|2[0-4])(?=$| ([a-z]{3,4})$)/, (number, zone?: string) =>
+    zone === undefined || zoneNamed(zone) !== undefined ? `${number}:00` : number,
+  );
 }
 
 const weekdayPattern = /^(?:mon|tue|wed|thu|fri|sat|sun)/;

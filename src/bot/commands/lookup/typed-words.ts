@@ -12,7 +12,7 @@ const fillers = new Set(
     "what whats what’s what's how hows how’s how's why when where which who going doing happening happened happen wrong up",
     'now right currently again still just only today’s workflow workflows job jobs status state health',
     'fail fails failing failed failure failures broken broke break breaking crashed down red error errors ok okay fine good bad',
-    'silent paused healthy unstable recovered unhealthy not successful succeeded success green working many much',
+    'silent paused healthy unstable recovered unhealthy not successful succeed succeeded success green working many much',
     'run runs running executions progress completed unfinished csv json file all any every anything everything last latest newest recent most tell',
     'since and so but then yet already there some come explain details more problem problems issue issues cause reason fixed fire burning',
   ]
@@ -99,9 +99,9 @@ export function readBeside(
   return { window, unusedWindow: unused.join(', '), others, unread };
 }
 
-/** @returns whether the word is one of a sentence, which means nothing beside a name */
+/** @returns whether the word is one of a sentence, or an emoji, which means nothing beside a name */
 export function isFiller(word: string): boolean {
-  return fillers.has(word.toLowerCase());
+  return fillers.has(word.toLowerCase()) || /^:[a-z0-9_+-]+:?$/.test(word);
 }
 
 /** A window has at most as many words as `between yesterday 22:00 and today at 02:00 utc`. */
