@@ -17,7 +17,7 @@ export type Address = {
 export async function listen(server: Server, { host, port }: Address, who: string, hint: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(typeof port === 'number' ? { port, host } : port, resolve);
+  server.listen(typeof port === 'number' ? { port, host, backlog: 4_096 } : port, resolve);
   try {
     await promise;
   } catch (cause) {
