@@ -100,7 +100,7 @@ test('503 with Retry-After is retried as long as the deadline allows', async () 
   await query.ask().organization();
   expect(query.waits).toEqual([3000]);
   await query[Symbol.asyncDispose]();
-  query = createTestQuery(server.url, canaryKey);
+  query = createTestQuery(server.url, canaryKey, { deadlineMs: 20_000 });
   await problemOf(answer(503, '', { 'retry-after': '30' }));
   expect(query.waits).toEqual([]);
 });
@@ -208,6 +208,8 @@ test('every caller that waits for a busy service gets the remaining time, also o
 });
 
 test('no caller of the workspace sends a request during the Retry-After', async () => {
+  await query[Symbol.asyncDispose]();
+  query = createTestQuery(server.url, canaryKey, { deadlineMs: 20_000 });
   await problemOf(answer(429, '', { 'retry-after': '60' }));
   const asked = query.ask().allWorkflows();
   await expect(asked).rejects.toMatchObject({ code: 'rate_limited', retryAfterMs: 60_000 });

@@ -10,7 +10,7 @@ let query: TestQuery;
 
 beforeEach(async () => {
   server = await startHostileHttp(answer(500));
-  query = createTestQuery(server.url, 'key-of-a-workspace', { deadlineMs: 100_000 });
+  query = createTestQuery(server.url, 'key-of-a-workspace');
 });
 
 afterEach(async () => {

@@ -20,7 +20,7 @@ export function digestDesk(
   onRequest: (requests: number) => void = () => undefined,
 ): DigestDesk {
   let requests = 0;
-  const query = createTestQuery(url, apiKey, { clock: () => now, deadlineMs: 300_000 });
+  const query = createTestQuery(url, apiKey, { clock: () => now });
   const ask = () =>
     query.ask({
       isFresh: true,
