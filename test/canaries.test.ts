@@ -119,6 +119,13 @@ describe('spelled', () => {
   });
 });
 
+it('that is as short as one can be, wherever it stands', () => {
+  const token = secret(randomBytes(6).toString('hex'));
+  const texts = Array.from({ length: 24 }, (_, at) => `${' '.repeat(at)}${token}`);
+  for (const [at, text] of texts.entries()) leave(`after ${at} bytes`, text);
+  expect(takeLeaks()).toEqual(texts.flatMap((_, at) => found(`after ${at} bytes`)));
+});
+
 describe('in large outputs', () => {
   const mebibyte = Buffer.alloc(1024 * 1024, 'x');
 

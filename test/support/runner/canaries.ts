@@ -14,7 +14,9 @@ let traces: Trace[] = [];
 
 /** Registers a secret that no output of the bot may contain. @returns the same text */
 export function secret(text: string): string {
-  if (text.length >= secretUnitsMin) secrets.add(text);
+  if (text.length < secretUnitsMin || secrets.has(text)) return text;
+  secrets.add(text);
+  for (const spelled of new Set(spellings(text))) searchFor(Buffer.from(spelled, 'latin1'));
   return text;
 }
 
@@ -44,42 +46,56 @@ function open(where: string, test: string): Trace {
 export function takeLeaks(): readonly string[] {
   const left = traces;
   traces = [];
-  const needles = [...new Set([...secrets].flatMap(spellings))].map((one) => Buffer.from(one, 'latin1'));
-  const overlap = Math.max(0, ...needles.map(({ length }) => length - 1));
-  const hasNeedle = searchFor(needles);
   const leaks = left.filter(({ pile }) => {
-    for (const piece of pile.pieces(overlap)) if (hasNeedle(piece)) return true;
+    for (const piece of pile.pieces(Math.max(0, longestBytes - 1))) if (hasNeedle(piece)) return true;
     return false;
   });
   for (const { pile } of left) pile.clear();
   return [...new Set(leaks.map(({ where, test }) => `${where} (${test})`))];
 }
 
-/** The first three bytes of a needle, as an index into `isFirst`. */
-const firstBytes = 3;
-const isFirst = new Uint8Array(2 ** (8 * firstBytes));
+/** A spelling of a secret, and where in it a part begins. */
+type Place = { readonly needle: Buffer; readonly offset: number };
 
-/** Looks at each byte once, however many needles there are. @param needles of three bytes at the least */
-function searchFor(needles: readonly Buffer[]): (piece: Buffer) => boolean {
-  const firstOf = (bytes: Buffer, at: number) => bytes.readUIntBE(at, firstBytes);
-  const byFirst = Map.groupBy(needles, (needle) => firstOf(needle, 0));
-  return (piece) => {
-    for (const first of byFirst.keys()) isFirst[first] = 1;
-    const hit = anyIn(piece, (first, at) =>
-      (byFirst.get(first) ?? []).some((needle) => piece.subarray(at, at + needle.length).equals(needle)),
-    );
-    for (const first of byFirst.keys()) isFirst[first] = 0;
-    return hit;
-  };
+/** Bytes of a part. */
+const partBytes = 4;
+/** A search that takes such steps looks at one of the first parts of each needle, wherever it stands. */
+const stepBytes = secretUnitsMin - partBytes + 1;
+const placesOf = new Map<number, Place[]>();
+const isPart = new Uint8Array(2 ** 24);
+let longestBytes = 0;
+
+/** @param needle of at least `secretUnitsMin` bytes */
+function searchFor(needle: Buffer): void {
+  longestBytes = Math.max(longestBytes, needle.length);
+  for (let offset = 0; offset < stepBytes; offset += 1) {
+    const part = partAt(needle, offset);
+    isPart[part] = 1;
+    const places = placesOf.get(part);
+    if (places) places.push({ needle, offset });
+    else placesOf.set(part, [{ needle, offset }]);
+  }
 }
 
-function anyIn(piece: Buffer, isAt: (first: number, at: number) => boolean): boolean {
-  let window = 0;
-  for (let at = 0; at < piece.length; at += 1) {
-    window = ((window << 8) | (piece[at] ?? 0)) & 0xffffff;
-    if (isFirst[window] === 1 && at + 1 >= firstBytes && isAt(window, at + 1 - firstBytes)) return true;
+/** @returns a number for the part, an index into `isPart`; a few parts share one */
+function partAt(bytes: Buffer, at: number): number {
+  const high = ((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16);
+  const low = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
+  return Math.imul(high | low, 0x9e3779b1) >>> 8;
+}
+
+/** Looks at one part of each step, however many needles there are. */
+function hasNeedle(piece: Buffer): boolean {
+  for (let at = 0; at + partBytes <= piece.length; at += stepBytes) {
+    const part = partAt(piece, at);
+    if (isPart[part] === 1 && placesOf.get(part)?.some((place) => isNeedle(piece, at, place))) return true;
   }
   return false;
+}
+
+function isNeedle(piece: Buffer, at: number, { needle, offset }: Place): boolean {
+  const start = at - offset;
+  return piece[start] === needle[0] && piece.subarray(start, start + needle.length).equals(needle);
 }
 
 /** The text itself, and in an address, in JSON, in hexadecimal, and in base64 at each of the three offsets. */
