@@ -13,7 +13,7 @@ test.each([
   ['one that names a workspace is that one’s alone', { ...key, teamId: 'T1' }, ['operators-key', 'unauthorized']],
   ['without one nobody has any', undefined, ['unauthorized', 'unauthorized']],
 ])('without a stored credential, %s', async (_, defaultKey, expected) => {
-  const store = await openTestStore('sqlite::memory:');
+  const store = await openTestStore();
   const runtime = testRuntime(() => 0, createMemoryLog().log);
   const audit = createAuditLog(store, runtime);
   const endpoints = [key.endpoint] as const;

@@ -1,11 +1,11 @@
 /** Mentions and direct messages to the bot, in the local Slack. */
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../../src/bot/store/store.ts';
 import { answerActions } from '../../../src/bot/views/blocks/command-button.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { createTestBot, startTestBot } from '../../support/bot/bot.ts';
 import { useGovernedBot } from '../../support/bot/governed-bot.ts';
 import { beginThread } from '../../support/bot/outbox.ts';
+import { openNewStore } from '../../support/bot/store.ts';
 import { fakeTeamId } from '../../support/slack/fake-slack.ts';
 import { localSlack } from '../../support/slack/local-slack.ts';
 
@@ -15,7 +15,7 @@ const governed = useGovernedBot();
 
 async function start() {
   const slack = await localSlack();
-  const store = await openStore('sqlite::memory:');
+  const store = await openNewStore();
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
   const { bot, requests } = createTestBot(slack, { botToken, appToken, slackApiUrl, store });
   await bot.start();

@@ -31,7 +31,7 @@ export type TestRights = {
   readonly log: MemoryLog;
 };
 
-export async function testRights(url = 'sqlite::memory:'): Promise<TestRights> {
+export async function testRights(url?: string): Promise<TestRights> {
   const store = await openTestStore(url);
   const time = { now: 1_000_000 };
   const log = createMemoryLog();

@@ -44,7 +44,7 @@ import { createMemoryLog } from '../runner/memory-log.ts';
 import { silentLog, startTestService } from '../service/service.ts';
 import { everybodyIs } from './authorise.ts';
 import { testRuntime } from './runtime.ts';
-import { testKeys } from './store.ts';
+import { openNewStore, testKeys } from './store.ts';
 
 /** A Saturday in the middle of a quiet hour. */
 export const sampleNow = Date.parse('2026-11-21T10:30:00Z');
@@ -99,7 +99,7 @@ type TestCommandsOptions = {
   readonly endpoints?: readonly [string, ...string[]];
   readonly hasKeyring?: boolean;
   readonly webLinks?: WebLinkTemplates;
-  /** URL of the store; in memory if absent. */
+  /** URL of the store; a new one if absent. */
   readonly databaseUrl?: string;
   readonly notifyPerson?: ConnectionServices['notifyPerson'];
   /** Slack's answers about channels; the bot is in every channel if absent. */
@@ -158,10 +158,8 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const keyOf = options.apiKeyOf ?? (() => apiKey);
   const askWithKey: Connections['queryClientFor'] = (teamId, asking) =>
     query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
-  const store = await openStore(options.databaseUrl ?? 'sqlite::memory:', {
-    keys: options.hasKeyring === false ? undefined : testKeys(),
-    clock,
-  });
+  const sealed = { keys: options.hasKeyring === false ? undefined : testKeys(), clock };
+  const store = await (options.databaseUrl ? openStore(options.databaseUrl, sealed) : openNewStore(sealed));
   const zoneOf = async () => options.zone ?? 'Europe/Berlin';
   const members = { ...(options.people ?? everybodyIs('admin')), zoneOf };
   const audit = createAuditLog(store, runtime);

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 import { restore } from '../../../src/bot/store/backup.ts';
 import { type Database, openDatabase } from '../../../src/bot/store/database.ts';
 import type { KeyProvider } from '../../../src/bot/store/secrets/envelope.ts';
 import { createKeyProvider, parseKeyring } from '../../../src/bot/store/secrets/keyring.ts';
-import { openStore, type Store } from '../../../src/bot/store/store.ts';
+import { openStore, type Store, type StoreOptions } from '../../../src/bot/store/store.ts';
 import { describePostgres, type Engine, type NewDatabase, newSqlite } from '../databases/engines.ts';
 import { type Contents, takePostgres } from '../databases/kept-postgres.ts';
 import { type Program, startProgram } from '../programs/program.ts';
@@ -25,13 +25,27 @@ export function testKeys(...lines: readonly string[]): KeyProvider {
   return createKeyProvider(() => keyring);
 }
 
-/** Closed when the test ends. */
+/** @returns a new SQLite store, whose file is gone when it is closed */
+export async function openNewStore(options: StoreOptions = {}): Promise<Store> {
+  const folder = mkdtempSync(join(tmpdir(), 'store-'));
+  const file = join(folder, 'bot.db');
+  copyFileSync(await fileWithTables(), file);
+  const store = await openStore(`sqlite:${file}`, options);
+  const close = async () => {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { ...store, close };
+}
+
+/** Closed when the test ends. @param url a new SQLite file if absent */
 export async function openTestStore(
-  url: string,
+  url?: string,
   keys: KeyProvider | undefined = testKeys(),
   clock?: () => number,
 ): Promise<Store> {
-  const store = await openStore(url, { keys, clock });
+  const options = { keys, clock };
+  const store = await (url === undefined ? openNewStore(options) : openStore(url, options));
   onTestFinished(() => store.close());
   return store;
 }
@@ -54,19 +68,26 @@ export async function restoreInto(url: string, lines: readonly string[]): Promis
   ).finally(close);
 }
 
-/** As `describeEngines`; each database has the tables of the bot already, which take longer to make than to copy. */
+let withTables: Promise<string> | undefined;
+
+/** One for each process: the tables of the bot take ten times as long to make as to copy. */
+function fileWithTables(): Promise<string> {
+  withTables ??= (async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'tables-')), 'bot.db');
+    await (await openStore(`sqlite:${file}`)).close();
+    return file;
+  })();
+  return withTables;
+}
+
+/** As `describeEngines`; each database has the tables of the bot already. */
 export function describeStores(name: string, suite: (newDatabase: NewDatabase, engine: Engine) => void): void {
-  describe(`${name} on SQLite`, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'store-'));
-    const migrated = join(folder, 'bot.db');
-    beforeAll(async () => (await openStore(`sqlite:${migrated}`)).close());
-    afterAll(() => rmSync(folder, { recursive: true }));
+  describe(`${name} on SQLite`, () =>
     suite(async () => {
       const url = await newSqlite();
-      copyFileSync(migrated, url.slice('sqlite:'.length));
+      copyFileSync(await fileWithTables(), url.slice('sqlite:'.length));
       return url;
-    }, 'SQLite');
-  });
+    }, 'SQLite'));
   describePostgres(`${name} on PostgreSQL`, () =>
     suite(async () => {
       const { url, giveBack } = await takePostgres(tables);

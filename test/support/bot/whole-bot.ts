@@ -1,6 +1,5 @@
 /** The whole bot in the local Slack, and a person who finds elements by their text. */
 import { onTestFinished } from 'vitest';
-import { openStore } from '../../../src/bot/store/store.ts';
 import { interactiveElements } from '../../../src/local-slack/interactions/elements.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
@@ -9,6 +8,7 @@ import type { SlackDriver } from '../slack/driver.ts';
 import { localSlack } from '../slack/local-slack.ts';
 import { createTestBot, type TestBotOptions } from './bot.ts';
 import { sampleNow, type TestCommands, useTestCommands } from './commands.ts';
+import { openNewStore } from './store.ts';
 
 /** One service with the sample for all tests of a file. @returns how a test starts a bot, with Ada in its workspace */
 export function useWholeBot(): (options?: TestBotOptions) => Promise<Person> {
@@ -27,7 +27,7 @@ export async function wholeBot(
   options: TestBotOptions = {},
 ): Promise<SlackDriver> {
   const slack = await localSlack();
-  const store = await openStore('sqlite::memory:');
+  const store = await openNewStore();
   const { botToken, appToken } = slack;
   const own = { botToken, appToken, answer, searchNames, store };
   const { bot } = createTestBot(slack, { ...own, ...options });

@@ -10,6 +10,7 @@ import { paragraph, trusted } from '../../../src/bot/views/blocks/rich-text.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { createTestBot, type TestBotOptions, type TestDispatch } from '../bot/bot.ts';
+import { openNewStore } from '../bot/store.ts';
 import type { SlackDriver } from './driver.ts';
 import { slackError } from './faults.ts';
 import { localSlack, slackNow } from './local-slack.ts';
@@ -41,8 +42,9 @@ export function thread({ words = 'first', isFinal = true, isRunning = false, fil
 /** The texts of a complete `thread()`. */
 export const wholeThread = ['payments failed (first)', 'verdict first', 'timeline first', 'logs first'];
 
-export async function startStore(url = 'sqlite::memory:', time: Time = { now: slackNow }): Promise<Store> {
-  const store = await openStore(url, { clock: () => time.now });
+export async function startStore(url?: string, time: Time = { now: slackNow }): Promise<Store> {
+  const options = { clock: () => time.now };
+  const store = await (url === undefined ? openNewStore(options) : openStore(url, options));
   onTestFinished(() => store.close());
   return store;
 }

@@ -31,7 +31,7 @@ test('a signed request that is sent again to another process runs nothing there'
 });
 
 test('a delivery counts as new if the store fails, and a duplicate within one process needs no store', async () => {
-  const store = await openTestStore('sqlite::memory:');
+  const store = await openTestStore();
   const { log } = createMemoryLog();
   const claim = createClaim(
     store.idempotencyKeys,
@@ -54,7 +54,7 @@ test('a store that never answers delays no command', async () => {
 
 /** Presses Share below one answer, which each of two processes receives. @returns how many posts the channel sees */
 async function shareTwice(takeLease?: Leases['take']) {
-  const store = await openTestStore('sqlite::memory:');
+  const store = await openTestStore();
   const shared = { store, shared: takeLease ? { ...store, leases: { take: takeLease } } : store };
   const bot = await startInstallBot(shared);
   await bot.install();
@@ -75,7 +75,7 @@ test('an answer is shared although the store fails', async () => {
 
 /** Sends the same form to two processes. @returns both answers, and the number of submissions */
 async function sendTwice(outcome: Submitted, takeLease?: Leases['take']) {
-  const store = await openTestStore('sqlite::memory:');
+  const store = await openTestStore();
   let count = 0;
   const submit = async () => {
     count += 1;

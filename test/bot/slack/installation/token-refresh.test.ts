@@ -76,7 +76,7 @@ test('a token that cannot be refreshed is used until it expires, and then people
 });
 
 async function refreshing() {
-  const store = await openTestStore('sqlite::memory:');
+  const store = await openTestStore();
   const tokens = { botToken: 'xoxb-1', refreshToken: 'xoxe-1', tokenExpiresAt: installNow };
   const installation = { enterpriseId: null, isEnterpriseInstall: false, botUserId: 'U0BOT', botId: null, scopes: [] };
   const of = { ...installation, appId: null, installedBy: 'U0ADMIN', installedAt: 1, ...tokens };

@@ -183,7 +183,7 @@ test('all data of an uninstalled workspace is deleted within a day, and none of 
 });
 
 test('a workspace whose data cannot be deleted does not stop the deletion of others', async () => {
-  const store = await openTestStore('sqlite::memory:');
+  const store = await openTestStore();
   const bot = await installed({ store });
   await bot.later(uninstalled);
   await bot.log.until(left);

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { typedText } from '../../../../../src/bot/slack/inbound/middleware/read-payload.ts';
-import { openStore } from '../../../../../src/bot/store/store.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import { createTestBot } from '../../../../support/bot/bot.ts';
+import { openNewStore } from '../../../../support/bot/store.ts';
 import type { SlackDriver } from '../../../../support/slack/driver.ts';
 import { localSlack } from '../../../../support/slack/local-slack.ts';
 
@@ -60,7 +60,7 @@ describe('in Slack', () => {
 
   async function linesOf(say: (slack: SlackDriver, text: string) => unknown) {
     const slack = await localSlack();
-    const store = await openStore('sqlite::memory:');
+    const store = await openNewStore();
     const { bot, requests } = createTestBot(slack, {
       ...{ botToken: slack.botToken, appToken: slack.appToken, slackApiUrl: slack.apiUrl },
       store,

@@ -1,13 +1,13 @@
 /** A long answer arrives everywhere: whole by a response_url, shortened where it is posted. */
 import { expect, it, onTestFinished } from 'vitest';
 import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
-import { openStore } from '../../../../../src/bot/store/store.ts';
 import { actions } from '../../../../../src/bot/views/blocks/blocks.ts';
 import { answerActions, commandButton } from '../../../../../src/bot/views/blocks/command-button.ts';
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { bulleted, plain, rich } from '../../../../../src/bot/views/blocks/rich-text.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import { createTestBot } from '../../../../support/bot/bot.ts';
+import { openNewStore } from '../../../../support/bot/store.ts';
 import { localSlack, webClient } from '../../../../support/slack/local-slack.ts';
 
 const [ada, general] = [personId('ada'), channelId('general')];
@@ -16,7 +16,7 @@ const long = message([bulleted(rich`Runs`, items), answerActions('executions 7d'
 
 async function start() {
   const slack = await localSlack();
-  const store = await openStore('sqlite::memory:');
+  const store = await openNewStore();
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
   const { bot } = createTestBot(slack, {
     botToken,
