@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseLongList } from '../../../src/query-service/records/reads/parse-list.ts';
+import { anyCharacter } from '../../support/hostile/any-character.ts';
 
 /** Texts that look like the place between two lines. */
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.constantFrom('},{"nodeId":', '},{', '"},{"nodeId":"', '\\"},{\\"nodeId\\":', '\\', ']', '"'),
 );
 const line = fc.record({ nodeId: hostile, message: hostile, timestamp: fc.integer() });

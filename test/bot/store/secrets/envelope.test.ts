@@ -11,6 +11,7 @@ import {
   sealedPrefix,
 } from '../../../../src/bot/store/secrets/envelope.ts';
 import { keyLine, testKeys } from '../../../support/bot/store.ts';
+import { anyCharacter } from '../../../support/hostile/any-character.ts';
 
 const location: SecretLocation = { purpose: 'credential', teamId: 'T1', field: 'api_key', version: '7' };
 const lines = [keyLine('k1'), keyLine('k2')] as const;
@@ -18,7 +19,7 @@ const keys = testKeys(...lines);
 const later = testKeys(...lines.toReversed());
 const changed = { code: 'internal' };
 
-const text = fc.string({ unit: 'binary', maxLength: 40 });
+const text = fc.string({ unit: anyCharacter, maxLength: 40 });
 const places = fc.record({ purpose: text, teamId: text, field: text, version: text });
 
 describe('a sealed secret', () => {

@@ -9,12 +9,16 @@ import { message } from '../../../../src/bot/views/blocks/message.ts';
 import { plan } from '../../../../src/bot/views/blocks/plan.ts';
 import { bulleted, paragraph, plain, preformatted, rich } from '../../../../src/bot/views/blocks/rich-text.ts';
 import { markup } from '../../../../src/bot/views/format/mrkdwn.ts';
+import { anyCharacter } from '../../../support/hostile/any-character.ts';
 import { expectPostable } from '../../../support/insight/message-rules.ts';
 
 const sized = (max: number) => fc.integer({ min: 1, max });
 const texts = (max: number) =>
   fc.array(
-    fc.oneof(fc.string({ minLength: 1, maxLength: 80 }), fc.string({ unit: 'binary', minLength: 1, maxLength: 300 })),
+    fc.oneof(
+      fc.string({ minLength: 1, maxLength: 80 }),
+      fc.string({ unit: anyCharacter, minLength: 1, maxLength: 300 }),
+    ),
     {
       minLength: 1,
       maxLength: max,
