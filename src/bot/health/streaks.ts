@@ -7,7 +7,7 @@ import { ageOf, earlierCauses } from '../insight/causes/recurrence.ts';
 import { hasEnded } from '../insight/executions/result.ts';
 import { type Blamed, findBlame } from '../insight/health/deployment-blame.ts';
 import { tookEffect } from '../insight/health/deployment-states.ts';
-import { type Counts, failuresInARow, type HealthFacts } from '../insight/health/health.ts';
+import { type Counts, failingMin, failuresInARow, type HealthFacts, isUsual } from '../insight/health/health.ts';
 import { earlierFailuresMax, type RunsSince, usualMs, type WantedRuns } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import {
@@ -19,8 +19,7 @@ import {
 } from '../query/results.ts';
 import { causesOf } from './causes.ts';
 
-/** One failure may be an accident. */
-const failuresMin = 2;
+const dayMs = 86_400_000;
 const deploymentsMax = 20;
 
 export type ReadWorkflow = {
@@ -36,7 +35,7 @@ export const noTurn: Turn = { streak: null, recovery: null, intermittent: null }
 
 /**
  * @param now epoch milliseconds; the time of the answer where nothing is asked @param isExplained whether to say why unstable ones fail
- * @returns by uuid, what is not known is null. Two round trips at most, none if nothing failed
+ * @returns by uuid, what is not known is null. Two round trips at most, three if as many failures in a row are usual, none if nothing failed
  */
 export async function queryTurns(
   ask: QueryClient,
@@ -46,27 +45,32 @@ export async function queryTurns(
 ): Promise<Answered<ReadonlyMap<string, Turn>>> {
   const wanted = workflows.flatMap((workflow) => wantedOf(workflow, now));
   const failingUuids = workflows.filter(isFailing).map(({ uuid }) => uuid);
-  const [since, deployments, intermittent] = await Promise.all([
+  const [since, deployments, unstable] = await Promise.all([
     wanted.length === 0 ? notNeeded(now) : nullOnFailure(ask.runsSinceOf(wanted), 'since when they fail or succeed'),
     failingUuids.length === 0
       ? notNeeded(now)
       : nullOnFailure(ask.deploymentsOf(failingUuids, deploymentsMax), 'the deployments before the failures'),
     queryIntermittent(ask, isExplained ? workflows.filter(isUnstable) : [], now),
   ]);
-  const data = await mapCooperatively(workflows, (workflow): readonly [string, Turn] => {
+  const turns = await mapCooperatively(workflows, (workflow) => {
     const { uuid } = workflow;
     const [runs, isNow] = [continued(workflow, since), isFailing(workflow)];
     const request = { deployments: deployments.data?.get(uuid) ?? [], asOf: since.provenance.asOf };
-    const streak = runs && isNow ? { ...streakOf(workflow, runs), ...explain(runs, request) } : null;
+    const streak = runs && isNow ? { ...streakOf(workflow, runs, now), ...explain(runs, request) } : null;
     const recovery = runs && !isNow ? recoveryOf(workflow, runs, now) : null;
-    return [uuid, { streak, recovery, intermittent: intermittent.data?.get(uuid) ?? null }];
+    return { workflow, streak, recovery, intermittent: unstable.data?.get(uuid) ?? null };
   });
-  const provenance = combinedProvenance(since.provenance, deployments.provenance, intermittent.provenance);
-  return { data: new Map(data), provenance };
+  const usual = turns.flatMap(({ workflow, streak }) => (isExplained && streak?.isUsual ? [workflow] : []));
+  const others = await queryIntermittent(ask, usual, now);
+  const data = turns.map(({ workflow: { uuid }, intermittent, ...turn }) => {
+    return [uuid, { ...turn, intermittent: others.data?.get(uuid) ?? intermittent }] as const;
+  });
+  const answers = [deployments, unstable, others].map(({ provenance }) => provenance);
+  return { data: new Map(data), provenance: combinedProvenance(since.provenance, ...answers) };
 }
 
 function isFailing({ newest }: ReadWorkflow): boolean {
-  return failuresInARow(newest) >= failuresMin;
+  return failuresInARow(newest) >= failingMin;
 }
 
 /** Some executions in the window failed, and it does not fail now. */
@@ -154,9 +158,12 @@ function continued(
 }
 
 /** A run that failed after the window was read is left out: the numbers of one answer agree. */
-function streakOf({ window }: ReadWorkflow, { otherAt, count, firstAt }: RunsSince) {
+function streakOf({ window }: ReadWorkflow, { otherAt, count, firstAt, usual }: RunsSince, now: number) {
   const failed = window !== null && firstAt >= window.from ? Math.min(count, window.counts.failure) : count;
-  return { failed, since: firstAt, isWhole: otherAt !== null };
+  const [failures = count, successes = Number.POSITIVE_INFINITY] = usual;
+  const before = { failed: failures - count, total: failures - count + successes };
+  const hasSucceeded = (otherAt ?? 0) > now - dayMs;
+  return { failed, since: firstAt, isWhole: otherAt !== null, isUsual: hasSucceeded && isUsual(failed, before) };
 }
 
 function recoveryOf(

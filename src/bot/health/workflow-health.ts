@@ -71,13 +71,9 @@ export async function queryHealth(
     neverRan: neverRan.data,
     turns: turns.data,
   };
-  return {
-    data: workflows.map((workflow) => judged(workflow, evidence)),
-    provenance: combinedProvenance(
-      counts.provenance,
-      ...[newest, neverRan, silences, turns].map(({ provenance }) => provenance),
-    ),
-  };
+  const data = workflows.map((workflow) => judged(workflow, evidence));
+  const others = [newest, neverRan, silences, turns].map(({ provenance }) => provenance);
+  return { data, provenance: combinedProvenance(counts.provenance, ...others) };
 }
 
 /** @returns the last to run first, at most `judgedMax` */

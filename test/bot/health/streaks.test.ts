@@ -47,12 +47,12 @@ async function workflowWith(
   return workflowUuid;
 }
 
-async function ask(uuid: string, window: ReadWorkflow['window'] = null) {
+async function ask(uuid: string, window: ReadWorkflow['window'] = null, now = serviceNow) {
   await using query = createTestQuery(service.url, service.apiKeys.harbor);
   const client = query.ask();
   const { data: newestOf } = await client.newestResultsOf([uuid]);
   const workflow = { uuid, newest: newestOf.get(uuid) ?? [], window };
-  const turns = await queryTurns(client, [workflow], serviceNow, true);
+  const turns = await queryTurns(client, [workflow], now, true);
   return { ...turns.data.get(uuid), missing: turns.provenance.missing };
 }
 
@@ -66,6 +66,28 @@ it.each([
   const { streak, missing } = await ask(await workflowWith(runs));
   const since = minutesAgo(runs.indexOf('S'));
   expect(streak).toMatchObject({ failed, since, isWhole: true, deployedAt: null, blamed: null });
+  expect(missing).toEqual([]);
+});
+
+it.each([
+  ['FF', 'SSSF', 10, 0, true],
+  ['FFF', 'SSSF', 10, 0, false],
+  ['FFF', 'SSF', 10, 0, true],
+  ['FF', 'SSSSSSSSSF', 4, 0, false],
+  // Too few runs for a usual rate.
+  ['FF', 'SSSF', 4, 0, false],
+  // No success in the last 24 hours.
+  ['FF', 'SSSF', 10, 1, false],
+])('%s after %s × %i, %i days later, is as usual: %s', async (newest, usual, times, days, isUsual) => {
+  const later = serviceNow + days * 86_400_000;
+  const { streak } = await ask(await workflowWith(newest + usual.repeat(times)), null, later);
+  expect(streak).toMatchObject({ failed: newest.length, isUsual });
+});
+
+it('failures in a row that are usual have the main cause of a workflow that fails now and then', async () => {
+  const window = { counts: { total: 42, success: 30, failure: 12 }, from: minutesAgo(60) };
+  const { intermittent, missing } = await ask(await workflowWith(`FF${'SSSF'.repeat(10)}`), window);
+  expect(intermittent).toMatchObject({ counts: window.counts, main: { isRepeated: true } });
   expect(missing).toEqual([]);
 });
 

@@ -1,11 +1,20 @@
 /** Every surface shows the same health of a workflow. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { queryHealth } from '../../../src/bot/health/workflow-health.ts';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
+import { digestRootMessage } from '../../../src/bot/views/digest/root.ts';
 import { homeView } from '../../../src/bot/views/home/home.ts';
 import { sampleNow, startTestCommands, type TestCommands } from '../../support/bot/commands.ts';
+import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
 import { createTestQuery } from '../../support/bot/query.ts';
 import { startTestService, type TestService } from '../../support/service/service.ts';
+import {
+  executionRecord,
+  failureRecord,
+  minutesAgo,
+  serviceNow,
+  workflowRecord,
+} from '../../support/service/service-records.ts';
 
 let service: TestService;
 let commands: TestCommands;
@@ -80,3 +89,37 @@ describe('the health of the sample’s workflows', () => {
     expect(all.requests - few.requests).toBeLessThanOrEqual(8);
   });
 });
+
+it.each([
+  // Newest first; ten minutes apart, after a usual rate of one in four, and of one in ten.
+  ['FF', 'SSSF', 'unstable', 'large_yellow_circle'],
+  ['FFF', 'SSSF', 'failing', 'red_circle'],
+  ['FF', 'SSSSSSSSSF', 'failing', 'red_circle'],
+])(
+  'a workflow that had %s after many times %s is %s in status, list, Home and a digest',
+  async (newest, usual, verdict, mark) => {
+    const harbor = await startTestService();
+    onTestFinished(() => harbor.close());
+    const workflow = workflowRecord(900, { name: 'wobbly' });
+    const runs = [...(newest + usual.repeat(50).slice(0, 200))].map((letter, index) => {
+      const about = { workflowUuid: workflow.uuid, startedAt: minutesAgo(10 * index + 5) };
+      return letter === 'F' ? failureRecord(10_000 + index, about) : executionRecord(10_000 + index, about);
+    });
+    await harbor.writer.putWorkflows([workflow]);
+    await harbor.writer.putExecutions(runs);
+    const served = { url: harbor.url, apiKey: harbor.apiKeys.harbor };
+    const all = await startTestCommands({ service: served, clock: () => serviceNow });
+    onTestFinished(() => all.close());
+    await using desk = digestDesk(served, serviceNow);
+    const status = (await all.type('status wobbly')).text;
+    expect(status).toContain(`:${mark}: wobbly is ${verdict}: `);
+    expect((await all.type('list')).text).toMatch(new RegExp(`^:${mark}: wobbly \\(${verdict}`, 'm'));
+    const home = homeView(await all.homeOf({ teamId: 'T1', userId: 'U1' })).blocks.map((block) => blockText(block));
+    const line = marked(home.join('\n')).find((each) => each.line.startsWith('• wobbly: '));
+    expect(line?.mark).toBe(mark);
+    const advice = /What to try: [^\n]*/.exec(status)?.[0] ?? 'none';
+    expect(home.join('\n')).toContain(advice);
+    const digest = digestRootMessage(await desk.facts(digestRequest(serviceNow))).text;
+    expect(/• wobbly: .* since <!date/.test(digest)).toBe(verdict === 'failing');
+  },
+);

@@ -226,6 +226,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     trendOf: numbers,
     areOver: numbers,
     isInactive: ours,
+    isUsual: numbers,
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
   },

@@ -39,7 +39,7 @@ export function aHealth(overrides: Partial<Health> = {}): Health {
 
 /** Of a whole streak, of which neither the deployments nor an error are known. */
 export function aStreak(overrides: Partial<Streak> & Pick<Streak, 'failed' | 'since'>): Streak {
-  return { isWhole: true, deployedAt: null, blamed: null, failure: null, ...overrides };
+  return { isWhole: true, isUsual: false, deployedAt: null, blamed: null, failure: null, ...overrides };
 }
 
 const hourMs = 3_600_000;

@@ -3,7 +3,7 @@ import { percent } from '../../domain/percent.ts';
 import type { Cause, ReportedError } from '../causes/cause.ts';
 import type { CauseAge } from '../causes/recurrence.ts';
 import { hasEnded, isCompletedWithErrors } from '../executions/result.ts';
-import { chanceOfAtLeast, type DayCounts, isClearlyHigher } from '../statistics.ts';
+import { chanceMax, chanceOfAtLeast, type DayCounts, isClearlyHigher, type Share } from '../statistics.ts';
 import type { Blamed } from './deployment-blame.ts';
 import type { NeverRan, Silence } from './silence.ts';
 
@@ -63,6 +63,8 @@ export type Streak = {
   readonly since: number;
   /** False if the service keeps no success before them: there may have been more. */
   readonly isWhole: boolean;
+  /** True if it usually fails so often that as many in a row may be chance, and it succeeded in the last 24 hours. */
+  readonly isUsual: boolean;
   /** The last deployment, if it came after the last success and before the first failure; epoch milliseconds. */
   readonly deployedAt: number | null;
   /** The deployment with which they began, by the same evidence as in an investigation; null if none is blamed. */
@@ -74,7 +76,7 @@ export type Streak = {
 type FailureCause = { readonly cause: Cause; readonly errors: readonly ReportedError[] };
 
 export type HealthState =
-  /** Its newest finished executions failed, two or more in a row, and the window goes on; or every one in the window. */
+  /** Its newest finished executions failed, more in a row than is usual, and the window goes on; or every one in the window. */
   | 'failing'
   /** Some executions in the window failed, and newer ones succeeded. */
   | 'unstable'
@@ -116,7 +118,7 @@ export type Health = {
   readonly neverRan: NeverRan | null;
   /** The status of its deployment, if that is why it does not run. */
   readonly inactiveAs: string | null;
-  /** True if its newest finished executions failed, two or more in a row, whatever the window. */
+  /** True if its newest finished executions failed, two or more in a row and more than is usual, whatever the window. */
   readonly isFailingNow: boolean;
   readonly streak: Streak | null;
   /** Set if it has recovered. */
@@ -137,7 +139,7 @@ export function isInactive({ status }: { readonly status: string }): boolean {
 }
 
 /** One failure may be an accident. */
-const failingMin = 2;
+export const failingMin = 2;
 /** Number of newest finished executions that decide. */
 const newestMax = 5;
 
@@ -149,14 +151,10 @@ export function judgeHealth(facts: HealthFacts): Health {
     failedInARow: failuresInARow(executions),
     withErrors: executions.filter(isCompletedWithErrors).length,
   };
-  if (isInactive({ status: facts.deploymentStatus }))
-    return {
-      ...{ ...none, verdict: 'inactive', state: 'inactive', isFailingNow: false, newest },
-      inactiveAs: facts.deploymentStatus,
-    };
-  const isFailingNow = newest.failedInARow >= failingMin;
+  const { deploymentStatus: status, silence, neverRan } = facts;
+  if (isInactive({ status })) return { ...inactive, newest, inactiveAs: status };
+  const isFailingNow = newest.failedInARow >= failingMin && facts.streak?.isUsual !== true;
   const state = judgeState(facts, isFailingNow);
-  const { silence, neverRan } = facts;
   const streak = isFailingNow ? facts.streak : null;
   const recovery = state === 'unstable' && !facts.isPast && isRecovered(facts) ? facts.recovery : null;
   const verdict = verdictOf(facts, recovery === null ? state : 'healthy', isFailingNow, newest);
@@ -168,10 +166,9 @@ export function judgeHealth(facts: HealthFacts): Health {
   };
 }
 
-const none = { silence: null, neverRan: null, streak: null, recovery: null, intermittent: null } as const;
+const none = { silence: null, neverRan: null, streak: null, recovery: null, intermittent: null };
+const inactive = { ...none, verdict: 'inactive', state: 'inactive', isFailingNow: false } as const;
 
-/** More chance than this, and the failures may go on: as for the difference of two windows. */
-const recoveredChanceMax = 0.025;
 /** Failures that lie closer together than this chance explains are one fault. */
 const togetherChanceMax = 0.01;
 /** So are those of a workflow that usually fails less often in such a window: it does not fail now and then. */
@@ -189,7 +186,7 @@ export function areOver(failures: Failures): boolean {
   const { failed, runs, failedShare, good, usualFailures } = failures;
   const isOneFault = areTogether(failures) || (usualFailures !== null && usualFailures < usualFailuresMax);
   const runsOfFault = isOneFault ? Math.max(failed, runs * failedShare) + 1 : runs;
-  return (1 - failed / runsOfFault) ** good <= recoveredChanceMax;
+  return (1 - failed / runsOfFault) ** good <= chanceMax;
 }
 
 /** By the number in these runs alone, or by how many failures are usual in so many runs. */
@@ -197,6 +194,14 @@ function areTogether({ failed, runs, failedShare: share, usualFailures: usual }:
   if (failed * share ** (failed - 1) - (failed - 1) * share ** failed <= togetherChanceMax) return true;
   const others = Math.max(failed, Math.round(runs * share)) - 1;
   return usual !== null && usual * chanceOfAtLeast(failed - 1, others, usual / runs) <= togetherChanceMax;
+}
+
+/** Fewer runs show no usual rate. */
+const usualRunsMin = 20;
+
+/** @param before of the weeks before @returns true if chance explains as many failures in a row at the rate of these runs */
+export function isUsual(failedInARow: number, { failed, total }: Share): boolean {
+  return total >= usualRunsMin && (failed / total) ** failedInARow > chanceMax;
 }
 
 function judgeState({ counts, executedAt, isPast }: HealthFacts, isFailingNow: boolean): HealthState {
@@ -309,13 +314,11 @@ export type JudgedWorkflow<Workflow> = {
   readonly counts: Counts | null;
 };
 
-const urgency = new Map<Verdict, number>(verdicts.map((verdict, index) => [verdict, index]));
-
 /** The most urgent verdict first; within one the most failures in a row now, the longest silence, the most failures, then by name. */
 export function byUrgency<Judged extends Urgent>(judged: readonly Judged[]): readonly Judged[] {
   return judged.toSorted(
     (one, other) =>
-      rankOf(one) - rankOf(other) ||
+      rankOf(one.health.verdict) - rankOf(other.health.verdict) ||
       failedNow(other) - failedNow(one) ||
       (other.health.silence?.forMs ?? 0) - (one.health.silence?.forMs ?? 0) ||
       (other.counts?.failure ?? 0) - (one.counts?.failure ?? 0) ||
@@ -328,19 +331,14 @@ function failedNow({ health: { isFailingNow, streak, newest } }: { readonly heal
   return isFailingNow ? (streak?.failed ?? newest.failedInARow) : 0;
 }
 
-function rankOf({ health: { verdict } }: Urgent): number {
-  return urgency.get(verdict) ?? 0;
+function rankOf(verdict: Verdict): number {
+  return verdicts.indexOf(verdict);
 }
 
 /** @returns the verdicts that occur, the most urgent first, with their workflows in the given order */
 export function byVerdict<Workflow>(
   judged: readonly JudgedWorkflow<Workflow>[],
 ): ReadonlyMap<Verdict, readonly JudgedWorkflow<Workflow>[]> {
-  const found = Map.groupBy(judged, ({ health }) => health.verdict);
-  return new Map(
-    verdicts.flatMap((verdict) => {
-      const own = found.get(verdict);
-      return own ? [[verdict, own] as const] : [];
-    }),
-  );
+  const found = [...Map.groupBy(judged, ({ health }) => health.verdict)];
+  return new Map(found.toSorted(([one], [other]) => rankOf(one) - rankOf(other)));
 }

@@ -201,6 +201,7 @@ const askIds = batchByAlias(ExecutionIdsDocument, 'workflowExecutions');
 const askFirst = batchByAlias(WorkflowExecutionsDocument, 'workflowExecutions');
 
 type Result = 'SUCCESS' | 'FAILURE';
+const otherThan = { SUCCESS: 'FAILURE', FAILURE: 'SUCCESS' } as const;
 
 export type WantedRuns = Item & {
   readonly result: Result;
@@ -221,6 +222,8 @@ export type RunsSince = {
   readonly firstFailedAt: number | undefined;
   /** Failures within `usualMs` before that time; null if not asked for, not answered, or if no run of its first week is kept. */
   readonly failedBefore: number | null;
+  /** With `FAILURE`: the failures, and the successes, since `usualMs` before the last success; undefined if not known. */
+  readonly usual: readonly (number | undefined)[];
   /** The newest run with the result `FAILURE`; undefined for successes, or if it could not be read. */
   readonly newestFailure: Execution | undefined;
 };
@@ -240,7 +243,7 @@ export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByU
   const version = sorted.map(({ newest }) => newest).join(' ');
   const operation = workflowBatch(sinceWords, items, [], async (ask): Promise<ByUuid<RunsSince>> => {
     const lastOther = ({ uuid: workflowUuid, result, failedSince }: WantedRuns) => [
-      { workflowUuid, status: [otherThan(result)], page, orderBy: newestStartFirst },
+      { workflowUuid, status: [otherThan[result]], page, orderBy: newestStartFirst },
       ...(failedSince === null ? [] : failuresAround(failedSince.at, { ...oldest, workflowUuid })),
     ];
     const ends = await readEach(
@@ -249,7 +252,7 @@ export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByU
       sorted,
       lastOther,
       ([reply, failed, ...before], { result, failedSince }) => {
-        const starts = startsWith(reply, otherThan(result));
+        const starts = startsWith(reply, otherThan[result]);
         const otherAt = starts?.length ? Math.max(...starts) : null;
         const failedBefore = failedSince && usualFailuresBefore(failedSince.at, before);
         return starts && { result, otherAt, firstFailedAt: startsWith(failed, 'FAILURE')?.[0], failedBefore };
@@ -257,17 +260,17 @@ export function runsSinceOperation(wanted: readonly WantedRuns[]): Operation<ByU
     );
     const known = ends.map(([uuid, end]) => ({ uuid, ...end }));
     const firstAlike = ({ uuid: workflowUuid, result, otherAt }: (typeof known)[number]) => {
-      const from = instant(otherAt === null ? 0 : otherAt + 1);
-      const alike = { workflowUuid, status: [result], page, from };
-      const first = { ...alike, ...oldest };
-      return result === 'FAILURE' ? [first, { ...alike, orderBy: newestStartFirst }] : [first];
+      const [from, usualFrom] = otherAt === null ? [0, 0] : [otherAt + 1, otherAt - usualMs];
+      const first = { workflowUuid, status: [result], from: instant(from), ...oldest };
+      const newest = { ...first, from: instant(usualFrom), orderBy: newestStartFirst };
+      return result === 'FAILURE' ? [first, newest, { ...newest, status: ['SUCCESS'] }] : [first];
     };
-    return readEach(ask, askFirst, known, firstAlike, ([reply, newest], { result, otherAt, ...failed }) => {
-      const [firstAt] = startsWith(reply, result) ?? [];
-      const count = reply?.part?.['count'];
-      const newestFailure = rowsIn(rowTypes.execution, newest)?.find(({ status }) => status === 'FAILURE');
-      const isRead = firstAt !== undefined && typeof count === 'number';
-      return isRead ? { otherAt, count, firstAt, ...failed, newestFailure } : undefined;
+    return readEach(ask, askFirst, known, firstAlike, (replies, { result, otherAt, ...failed }) => {
+      const [firstAt] = startsWith(replies[0], result) ?? [];
+      const [count, ...usual] = replies.map(countIn);
+      const newestFailure = rowsIn(rowTypes.execution, replies[1])?.find(({ status }) => status === 'FAILURE');
+      const isRead = firstAt !== undefined && count !== undefined;
+      return isRead ? { otherAt, count, firstAt, ...failed, usual, newestFailure } : undefined;
     });
   });
   return { ...operation, version };
@@ -286,12 +289,13 @@ function failuresAround<Oldest>(at: number, oldest: Oldest) {
 /** A workflow whose runs are kept for a few days only has no usual number of failures. */
 function usualFailuresBefore(at: number, [failed, oldest]: readonly AliasedReply[]): number | null {
   const [keptSince = at] = rowsIn(rowTypes.executionId, oldest)?.map(startOf) ?? [];
-  const count = failed?.part?.['count'];
-  return typeof count === 'number' && keptSince < at - usualMs + weekMs ? count : null;
+  const count = countIn(failed);
+  return count !== undefined && keptSince < at - usualMs + weekMs ? count : null;
 }
 
-function otherThan(result: Result): Result {
-  return result === 'FAILURE' ? 'SUCCESS' : 'FAILURE';
+function countIn(reply: AliasedReply | undefined): number | undefined {
+  const count = reply?.part?.['count'];
+  return typeof count === 'number' ? count : undefined;
 }
 
 /** A service may ignore the status. @returns undefined if unreadable */
