@@ -45,7 +45,7 @@ async function openForm(page: Page): Promise<Locator> {
   await sidebar(page, /^Workflow Bot/).click();
   await page.getByRole('button', { name: 'Home', exact: true }).click();
   const home = page.getByRole('region', { name: 'Home' });
-  await home.getByText(/not connected to a query service yet/).waitFor();
+  await home.getByText(/not connected to an organization/).waitFor();
   await home.getByText(/press Connect and enter an API key/).waitFor();
   await home.getByRole('button', { name: 'Connect', exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -121,7 +121,7 @@ export async function expectSecondWorkspace(playground: Playground): Promise<voi
   expect(await type(page, '/workflow status payments', 'Last deployment')).toContain('BLACKWOOD-PRIVATE');
   expect(await type(first, '/workflow status payments', 'Last deployment')).not.toContain('BLACKWOOD');
   await disconnect(page);
-  await type(page, '/workflow status payments', /not connected to a query service yet/);
+  await type(page, '/workflow status payments', /not connected to an organization/);
   await remove(page);
   await type(first, '/workflow list', 'carbon-credits');
   expect(complaints).toEqual([[], []]);

@@ -90,7 +90,7 @@ function notListed(): AppError {
 }
 
 function notConnected(): AppError {
-  return new AppError('unauthorized', 'This workspace is not connected to a query service yet.', {
+  return new AppError('unauthorized', 'This workspace is not connected to an organization.', {
     hint: 'A workspace admin or bot admin can press Connect and enter an API key.',
     reason: 'not_connected',
   });

@@ -27,7 +27,7 @@ describe('the Home tab', () => {
     const { home } = await governed();
     const text = textOf(await home('ben'));
     expect(text).toMatch(/1 is silent.*carbon-credits: no run for 6 h 5 min, usually one every 15 min/s);
-    expect(/Healthy: no failed run in the last 24 h: (.*)/.exec(text)?.[1]).toMatch(
+    expect(/Healthy, no failed run in the last 24 h: (.*)/.exec(text)?.[1]).toMatch(
       /^daily-nav-report, payments-staging$/,
     );
   });

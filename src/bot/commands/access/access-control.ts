@@ -162,7 +162,7 @@ export function membershipError(membership: Membership): AppError {
     );
   }
   return new AppError('forbidden', 'As a guest of this workspace, you cannot use this bot.', {
-    hint: 'Ask a workspace admin or bot admin to allow it in the bot’s settings, or ask a member to share an answer with you.',
+    hint: 'Ask a workspace admin or bot admin to allow it in the bot’s settings, or ask a member to share an answer in one of your channels.',
     isForAdmins: true,
   });
 }

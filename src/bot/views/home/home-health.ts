@@ -104,7 +104,7 @@ const nameAndStatus = ({ workflow: { name, status } }: Judged) => `${name} (${de
 
 /** Since when it fails, why, and what to try. Now, or now and then: all runs of the window may have failed, but not two in a row. */
 function failedLine({ health, counts }: Judged): readonly RichTextElement[] {
-  const share = counts === null ? [] : rich`${failedShare(counts)}.`;
+  const share = counts === null || counts.success + counts.failure === 0 ? [] : rich`${failedShare(counts)}.`;
   const words = health.isFailingNow
     ? rich`${failingSentence(health)} ${share}`
     : rich`${share}${unstableSentence(health)}`;
@@ -129,7 +129,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
       return [...listed('Failing', failedLine), investigateButtonsOf(group)];
     case 'silent':
       return [
-        ...listed('Silent: the next run is overdue', ({ health: { silence } }) =>
+        ...listed('Silent, the next run is overdue', ({ health: { silence } }) =>
           silence === null ? [] : silenceWords(silence),
         ),
         paragraph(rich`${bold('What to try:')} ${trusted(silenceAdvice)}`),
@@ -139,7 +139,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
         neverRan ? rich`${trusted(activationText(neverRan, now))}` : [],
       );
     case 'unstable':
-      return listed('Unstable: some runs failed', failedLine);
+      return listed('Unstable, some runs failed', failedLine);
     case 'with_errors':
       return listed('Completed with errors', ({ health }) => rich`${trusted(withErrorsEvidence(health))}`);
     case 'unknown':
@@ -147,11 +147,11 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
     case 'recovered':
       return listed('Recovered', ({ health: { recovery } }) => (recovery === null ? [] : recoveryWords(recovery)));
     case 'healthy':
-      return named('Healthy: no failed run in the last 24 h', nameOf);
+      return named('Healthy, no failed run in the last 24 h', nameOf);
     case 'quiet':
-      return named('Idle: no run in the last 24 h', nameOf);
+      return named('Idle, no run in the last 24 h', nameOf);
     case 'inactive':
-      return named('Not active', nameAndStatus);
+      return named('Not active or deleted', nameAndStatus);
   }
 }
 

@@ -25,7 +25,7 @@ export type DigestProblem = {
 };
 
 const permissionStep = rich` To let the bot check by itself, ask a workspace admin to install it again with the permission ${code('channels:history')} (for a private channel, ${code('groups:history')}).`;
-const onceADay = markup`You get this message at most once a day for the same problem.`;
+const onceADay = markup`Other problems of the same day may be only in Deliveries.`;
 
 export function digestProblemMessage(problem: DigestProblem): Message {
   const { kind, channelId, dueAt } = problem;
@@ -78,7 +78,7 @@ function wordsOf({ kind, error, isPartlyPosted }: DigestProblem) {
       };
     case 'waiting':
       return {
-        happened: `could not be made: ${reason}. The digest says that in its channel once, and is then skipped until this is solved.`,
+        happened: `could not be made: ${reason}. The bot says so once in its channel, and skips the digest until this is solved.`,
         step: rich`${trusted(step)} After that, digests are posted again as scheduled; the next one says how many were skipped.`,
       };
     case 'delayed':

@@ -24,7 +24,7 @@ export function installedMessage({ slashCommand, isConnected, isOrganization }: 
     ]);
   }
   if (isConnected) {
-    const words = rich`${bold('Workflow Bot was installed again.')} The key and settings are unchanged.`;
+    const words = rich`${bold('Workflow Bot was installed again.')} The key and the settings did not change.`;
     return message([
       paragraph(words),
       actions([commandButton({ label: 'List workflows', line: 'list', mode: 'open' })]),
@@ -49,9 +49,9 @@ export type MissingScopesView = {
 
 export function missingScopesMessage({ scopes, installUrl }: MissingScopesView): Message {
   return message([
-    paragraph(rich`${emoji('warning')} ${bold('Workflow Bot lacks permission')}: ${plain(scopes)}.`),
+    paragraph(rich`${emoji('warning')} ${bold('Workflow Bot does not have these permissions:')} ${plain(scopes)}.`),
     paragraph(
-      rich`Some features do not work. Ask a workspace admin to ${{ type: 'link', url: installUrl, text: 'install the bot again' }} and allow all permissions. The key and settings stay.`,
+      rich`Some features do not work. Ask a workspace admin to ${{ type: 'link', url: installUrl, text: 'install the bot again' }} and allow all permissions. The key and the settings do not change.`,
     ),
   ]);
 }

@@ -295,7 +295,7 @@ test('lifecycle/reinstall: settings and key are kept, the token is another', asy
   expect(await store.installations.openTokens('T1')).toMatchObject({ botToken: 'xoxb-canary-anew' });
   expect(await store.settings.read('T1')).toMatchObject({ isRedacting: false });
   expect(await store.credentials.openApiKey('T1')).toMatchObject({ apiKey: 'a-key' });
-  const said = (text: string | undefined) => text?.includes('The key and settings are unchanged');
+  const said = (text: string | undefined) => text?.includes('The key and the settings did not change');
   await slack.until(() =>
     slack.calls.find(({ method, fields }) => method === 'chat.postMessage' && said(fields['text'])),
   );

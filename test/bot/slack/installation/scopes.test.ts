@@ -60,7 +60,8 @@ test('scopes that are removed later are reported once a day: in the log and to t
   const headers = { 'x-oauth-scopes': without('channels:read', 'groups:read').join(',') };
   const lesser = { headers, body: { ok: true, team_id: 'T1', user_id: 'U0BOT' } };
   bot.slack.script('auth.test', lesser, lesser, lesser);
-  const told = () => bot.slack.calls.filter(({ fields }) => fields['text']?.includes('lacks permission'));
+  const told = () =>
+    bot.slack.calls.filter(({ fields }) => fields['text']?.includes('does not have these permissions'));
   const revoked = async () => bot.postJson(eventPayload({ type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } }));
   await revoked();
   await bot.slack.until(() => told()[0]);
@@ -96,7 +97,7 @@ test('a new version that needs further scopes reports at its start which install
     },
   });
   const { fields } = await after.slack.until(() =>
-    after.slack.calls.find(({ fields }) => fields['text']?.includes('lacks permission')),
+    after.slack.calls.find(({ fields }) => fields['text']?.includes('does not have these permissions')),
   );
   expect([fields['channel'], fields['text']]).toEqual(['D0ADMIN', expect.stringContaining('im:history')]);
   expect(after.bot.notes()).toContainEqual(expect.stringContaining('im:history'));

@@ -106,10 +106,10 @@ describe('the health', () => {
 
   it('names workflows that never ran, are idle or could not be judged apart from those without a failure', () => {
     const { text, lines } = home({ health: health({ healthy: 1, never_ran: 1, quiet: 1, unknown: 1, inactive: 1 }) });
-    expect(text).toMatch(/Healthy: no failed run in the last 24 h: workflow healthy0$/m);
-    expect(text).toMatch(/Idle: no run in the last 24 h: workflow quiet0$/m);
+    expect(text).toMatch(/Healthy, no failed run in the last 24 h: workflow healthy0$/m);
+    expect(text).toMatch(/Idle, no run in the last 24 h: workflow quiet0$/m);
     expect(text).toMatch(/Cannot be judged: workflow unknown0$/m);
-    expect(text).toMatch(/Not active: workflow inactive0 \(paused\)$/m);
+    expect(text).toMatch(/Not active or deleted: workflow inactive0 \(paused\)$/m);
     expect(lines).toContain('status 00000000-0000-4000-8000-never_ran0');
   });
 

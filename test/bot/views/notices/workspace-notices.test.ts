@@ -22,6 +22,6 @@ it.each(['channels:read', 'channels:read and groups:read'])(
   'one permission and several are named alike: %s',
   (scopes) => {
     const { text } = missingScopesMessage({ scopes, installUrl: 'https://bot.example/slack/install' });
-    expect(text).toContain(`lacks permission: ${scopes}.`);
+    expect(text).toContain(`does not have these permissions: ${scopes}.`);
   },
 );

@@ -17,7 +17,7 @@ export const cancel = defineCommand({
 });
 
 function cancelWords(found: ReturnType<RunningOperations['cancel']>, slashCommand: string) {
-  if (found === null) return rich`You have no running export. The last one may have finished.`;
+  if (found === null) return rich`No running export of yours was found. It may have finished.`;
   const what = plain(found.what);
   if (!found.isCancelled)
     return rich`Nothing was cancelled: ${what} is still running. To cancel it, type ${code(`${slashCommand} cancel`)}.`;

@@ -51,7 +51,7 @@ export function connectModal(form: ConnectForm): Modal {
       textInput({
         id: 'key',
         label: 'API key',
-        hint: 'The bot tests the key, then stores it encrypted. It is never shown again.',
+        hint: 'The bot tests the key, then stores it encrypted. After that, only its last four characters are shown.',
         lengthMax: keyUnitsMax,
         hasFocus: true,
         ...(round !== undefined && { round }),

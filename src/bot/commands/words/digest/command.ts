@@ -29,16 +29,16 @@ type Word = (typeof words)[number];
 const wordSummaries = {
   list: 'every digest of this workspace: where, when, which workflows, next post',
   edit: 'changes the channel, time, days or workflows in a form',
-  pause: 'stops posting until it is resumed',
+  pause: 'stops the digest until you resume it',
   resume: 'resumes posting, from the next due time',
   remove: 'removes a digest, after you confirm',
-  now: 'posts a digest in its channel now, for everyone there',
+  now: 'posts a digest now, visible to everyone in its channel',
 } as const satisfies Record<Word, string>;
 
 export const digest = defineCommand({
   name: 'digest',
   group: 'digests',
-  summary: 'sets up, changes, stops or posts a digest: a scheduled post of what failed since the last one',
+  summary: 'sets up, changes, stops or posts a digest, a scheduled post of what failed since the last one',
   subcommands: [
     { usage: 'digest', summary: 'a form for a new digest, with a preview before it is saved' },
     ...words.map((word) => ({

@@ -64,7 +64,7 @@ export function digestModal({ plan, id, chosen, others = 0, keyFrom }: DigestFor
     blocks: [
       ...(keyFrom === undefined ? [] : [paragraph(notConnected(keyFrom))]),
       ...(id === undefined ? [paragraph(rich`${trusted(whatADigestIs)}`)] : []),
-      ...(others > 0 ? [context([markup`This channel has ${counted(others, 'digest')} already.`])] : []),
+      ...(others > 0 ? [context([markup`This channel already has ${counted(others, 'digest')}.`])] : []),
       channelInput({ id: 'channel', label: 'Where', hint: inviteHint, initial: plan.channelId }),
       timeInput({ id: 'time', label: 'Time', initial: time }),
       checkboxesInput({
@@ -87,7 +87,7 @@ export function digestModal({ plan, id, chosen, others = 0, keyFrom }: DigestFor
 }
 
 const notConnected = (adminIds: readonly string[]) =>
-  rich`${emoji('warning')} This workspace is not connected to a query service yet. You can set up a digest now. Until ${anAdmin(adminIds)} connects the workspace, no digest is posted; each digest says that in its channel once.`;
+  rich`${emoji('warning')} This workspace is not connected to an organization. You can set up a digest now. Until ${anAdmin(adminIds)} connects the workspace, no failures are reported; the bot says so once in the digest’s channel.`;
 const inviteHint = 'The bot must be in the channel: type /invite there and choose the bot.';
 
 /** Longest text to match workflow names. */
@@ -189,8 +189,8 @@ export function removeModal(subscription: Subscription, known: KnownWorkflows): 
       bulleted(
         rich`${emoji('warning')} ${bold(scheduleText(schedule))} in ${channel(channelId)}, ${workflowsText(subscription, known)}`,
         [
-          rich`This digest is not posted any more, and a post that is due is cancelled.`,
-          rich`Posted digests stay in the channel and in the list of deliveries.`,
+          rich`This digest will not be posted any more. One that is due is cancelled, unless the bot has begun to post it.`,
+          rich`Posted digests stay in the channel, and 90 days in the list of deliveries.`,
           rich`To stop the digest for a while, pause it instead.`,
         ],
       ),
@@ -245,7 +245,7 @@ function postBlocks(posts: DigestPreview['posts'], isShown: boolean): readonly K
       const { length } = posts.replies;
       return [
         context([
-          markup`This is what it would post now for the last 24 hours.`,
+          markup`Posted now, the digest of the last 24 hours would be:`,
           ...(length > 0 ? [markup`In its thread: ${counted(length, 'reply', 'replies')}.`] : []),
           ...(isShown ? [markup`A preview is also in the channel, visible only to you.`] : []),
         ]),

@@ -138,7 +138,7 @@ export function savedMessage({ saved, known, isNew, slashCommand }: Saved): Mess
 
 export function pausedMessage(subscription: Subscription, known: KnownWorkflows, before: Subscription): Message {
   const done = before.pause?.reason === pausedByPerson ? 'Already paused' : 'Paused';
-  const words = rich`${emoji('double_vertical_bar')} ${bold(done)}\n${unmarkedWords(subscription, known)}\nA digest that is due but not posted yet is cancelled.`;
+  const words = rich`${emoji('double_vertical_bar')} ${bold(done)}\n${unmarkedWords(subscription, known)}\nA digest that is due is cancelled, unless the bot has begun to post it.`;
   return message([paragraph(words), actions([openButton('Resume', `digest resume ${subscription.id}`), listButton])]);
 }
 

@@ -25,7 +25,7 @@ export function disconnectModal({ stored, hasDefaultKey }: Disconnect): Modal {
         look,
         hasDefaultKey
           ? rich`Digests go on with the bot’s default key, so they may show another organization’s workflows. To avoid this, pause them first.`
-          : rich`Digests stay set up, but none is posted until the workspace is connected again; each digest says that in its channel once. Digests that are due before then are skipped.`,
+          : rich`Digests stay set up, but report no failures until the workspace is connected again; the bot says so once in each digest’s channel. Digests that are due before then are skipped.`,
         rich`Messages already posted in channels stay there.`,
       ]),
       paragraph(keyWords(stored, false)),

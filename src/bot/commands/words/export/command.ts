@@ -31,7 +31,7 @@ const exportFormat = z
 const exportCommand = defineCommand({
   name: 'export',
   group: 'look',
-  summary: 'every run of one workflow in a window, as a file',
+  summary: 'the runs of one workflow in a window, as a file',
   usage: '<name> [window] [--format csv|json]',
   examples: ['export fx-rates', 'export settlement 7d --format json'],
   arguments: z.strictObject({ text: workflowText, window: windowFlag, format: exportFormat }),

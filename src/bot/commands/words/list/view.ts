@@ -45,7 +45,7 @@ export function listMessage(list: WorkflowList): Message {
   const rows = isAllJudged(list) ? cutPage(judged, page) : judged;
   const isEmpty = rows.length === 0;
   const pages = { page, hasMore: page * pageSize < total, isEmpty };
-  const order = isAllJudged(list) ? 'Most urgent first; health' : 'Health';
+  const order = isAllJudged(list) ? 'Most urgent first; the' : 'The';
   const named = judged.map(({ workflow: { name }, health }) => ({ name, health }));
   const heading = rich`${failingLines(named, true)}${bold('Workflows')}${filterWords(list)}: ${trusted(verdictCounts(list))}.${pageWords(list, rows)}`;
   return message([
@@ -53,7 +53,7 @@ export function listMessage(list: WorkflowList): Message {
     ...(isEmpty ? [paragraph(emptyWords(list))] : [paragraph(heading), workflowTable(rows)]),
     ...statusMenus(list, rows),
     context([
-      ...(isEmpty ? [] : [markup`${order} and failures cover the last 24 h.`]),
+      ...(isEmpty ? [] : [markup`${order} failures are those of the last 24 h.`]),
       ...sourceLines(provenance, now),
     ]),
     answerActions(lineFor(list, page), pageActions({ ...pages, lineFor: (other) => lineFor(list, other) })),
@@ -131,7 +131,7 @@ function emptyWords(list: WorkflowList) {
   if (list.provenance.missing.length > 0)
     return rich`Workflows${filterWords(list)}: none was found, but the list is incomplete.`;
   if (list.page > 1) return rich`There is no page ${trusted(count(list.page))}.`;
-  return rich`No workflows${filterWords(list)}.`;
+  return rich`There are no workflows${filterWords(list)}.`;
 }
 
 function filterWords({ text, statuses }: WorkflowList) {

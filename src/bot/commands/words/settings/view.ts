@@ -50,7 +50,7 @@ export function settingsModal({ settings, admins, operators, slashCommand }: Set
       usersInput({
         id: 'operators',
         label: 'Bot operators',
-        hint: 'They set up digests.',
+        hint: 'They set up, change and post digests. A guest does not get this right.',
         isOptional: true,
         initial: operators,
         max: peopleMax,

@@ -33,8 +33,8 @@ describe('a running export', () => {
   it.each([ben, person('UADA', 'T2')])('is not cancelled by %o, whatever they press', async (other) => {
     const commands = await stuckExports();
     const { line, answer } = await begin(commands, ada);
-    expect((await commands.type(line, { person: other })).text).toContain('You have no running export');
-    expect((await commands.type('cancel', { person: other })).text).toContain('You have no running export');
+    expect((await commands.type(line, { person: other })).text).toContain('No running export of yours');
+    expect((await commands.type('cancel', { person: other })).text).toContain('No running export of yours');
     await commands.type('cancel', { person: ada });
     expect(textOf(await answer)).toContain('no file was made');
   });
@@ -45,7 +45,7 @@ describe('a running export', () => {
     for (const other of [`${line}0`, 'cancel payments']) {
       const { text } = await commands.type(other, { person: ada });
       expect(text).toMatch(/the export of payments is still running.*type \/workflow cancel\./);
-      expect(text).not.toContain('no running export');
+      expect(text).not.toContain('No running export');
     }
     await commands.type('cancel', { person: ada });
     await answer;

@@ -37,7 +37,7 @@ describe('a valid key', () => {
 
   test('is used by the next command, and a key that replaces it at once', async () => {
     const { open, submit, type } = await connectingBot([service.url]);
-    expect(await type('account')).toContain('not connected to a query service yet');
+    expect(await type('account')).toContain('not connected to an organization');
     await submit(await open(), { key: service.apiKeys.harbor });
     expect(await type('account')).toContain(harbor.organization.displayName);
     await submit(await open(), { key: service.apiKeys.ledger, move: ['move'] });

@@ -19,7 +19,7 @@ test('a form names the consequences before anything changes', async () => {
   const { open, shown, store, teamId } = await connected();
   await open('disconnect');
   expect(shown()).toMatch(
-    /What happens when this workspace is disconnected from .*Harbor.*Nobody in this workspace gets answers.*connected again; each digest says that in its channel once/s,
+    /What happens when this workspace is disconnected from .*Harbor.*Nobody in this workspace gets answers.*connected again; the bot says so once in each digest’s channel/s,
   );
   expect(shown()).toContain(service.apiKeys.harbor.slice(-4));
   expect(await store.credentials.find(teamId)).toBeDefined();
@@ -30,7 +30,7 @@ test('the submitted form deletes the key at once for all commands, and the audit
   expect(await type('account')).toContain('Harbor');
   expect(await submit(await open('disconnect'), {})).toContain('no longer connected');
   expect(await store.credentials.find(teamId)).toBeUndefined();
-  expect(await type('account')).toContain('not connected to a query service yet');
+  expect(await type('account')).toContain('not connected to an organization');
   const [entry] = await store.audit.page(teamId, 1);
   expect(entry).toMatchObject({ action: 'key removed', detail: { organization: 'Harbor' } });
   expect(JSON.stringify(entry)).not.toContain(service.apiKeys.harbor.slice(20, 60));

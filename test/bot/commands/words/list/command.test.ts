@@ -35,10 +35,10 @@ describe('list', () => {
   it('takes every status that it prints, and says when none has it', async () => {
     for (const status of listedStatuses) {
       expect(await type(`list --status ${listedStatusLabel(status).replaceAll(' ', '-')}`)).toMatch(
-        /Workflows with the status|No workflows with the status/,
+        /Workflows with the status|no workflows with the status/,
       );
     }
-    expect(await type('list --status pending')).toMatch(/^No workflows with the status pending\./);
-    expect(await type('list nosuchname')).toMatch(/^No workflows with “nosuchname” in the name\./);
+    expect(await type('list --status pending')).toMatch(/^There are no workflows with the status pending\./);
+    expect(await type('list nosuchname')).toMatch(/^There are no workflows with “nosuchname” in the name\./);
   });
 });

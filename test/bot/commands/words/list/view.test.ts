@@ -59,7 +59,7 @@ describe('the list', () => {
 
   it('without workflows names the filters', () => {
     const message = listMessage(list({ judged: [], text: 'zzz', statuses: ['PAUSED'] }));
-    expect(message.text).toContain('No workflows with “zzz” in the name, with the status paused.');
+    expect(message.text).toContain('There are no workflows with “zzz” in the name, with the status paused.');
     expectGoodMessage(message);
   });
 
