@@ -136,6 +136,17 @@ test.each(['invalid_auth', 'account_inactive', 'token_revoked'])(
   },
 );
 
+test('a token that Slack refuses with invalid_auth at every check is kept, however often it is checked', async () => {
+  const refusals = Array.from({ length: 9 }, () => refused('invalid_auth'));
+  const bot = await installed({ prepare: ({ script }) => script('auth.test', ...refusals) });
+  // A check that runs takes further reports with it. Once the fifth has begun, four have ended.
+  while (checksOf(bot).length < 5 && (await hasKey(bot, 'T1'))) {
+    await bot.later(revoked);
+    bot.pass(60_000);
+  }
+  expect([await stateOf(bot, 'T1'), await stateOf(bot, 'T2')]).toEqual([{ ...kept, isRefused: true }, kept]);
+});
+
 test('while Slack refuses the token a digest waits without a call, and is posted afterwards', async () => {
   const bot = await installed();
   const to = { teamId: 'T1', channelId: 'C1' };
