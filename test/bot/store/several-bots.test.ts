@@ -4,7 +4,17 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { OccurrenceLease } from '../../../src/bot/store/outbox/delivery.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import type { Tables } from '../../../src/bot/store/tables.ts';
-import { due, latestOf, leaseMs, messagesOf, only, openOutbox, openThread, plan } from '../../support/bot/outbox.ts';
+import {
+  due,
+  latestOf,
+  leaseMs,
+  messagesOf,
+  only,
+  openOutbox,
+  openThread,
+  plan,
+  someThread,
+} from '../../support/bot/outbox.ts';
 import { openBeside } from '../../support/bot/store.ts';
 import { describePostgres } from '../../support/databases/engines.ts';
 
@@ -12,8 +22,8 @@ const bots = 5;
 const everything = { max: 7, leaseMs, perTeam: 3, exceptTeams: [] };
 const past = { ...due, at: 1000 };
 
-async function openAll(url: string): Promise<readonly Store[]> {
-  const stores = await Promise.all(Array.from({ length: bots }, () => openStore(url)));
+async function openAll(url: string, count = bots): Promise<readonly Store[]> {
+  const stores = await Promise.all(Array.from({ length: count }, () => openStore(url)));
   onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
   return stores;
 }
@@ -67,26 +77,29 @@ describePostgres('several bots', (newDatabase) => {
     expect(claimed.filter((one) => !one.endsWith(' 1'))).toEqual([]);
   });
 
-  it.each([20_000, 61_000])(
-    'whose clocks are %i ms apart agree who has a lease, a thread and a delivery',
-    async (ms) => {
-      const [first, second] = await openAll(await newDatabase());
-      if (!first || !second) return expect.fail('two bots are needed');
-      const key = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
-      const takeAll = async ({ leases, outbox, idempotencyKeys, oauthStates }: Store) => [
-        (await leases.take('T1', 'token refresh', 60_000)) !== undefined,
-        (await openThread({ outbox }, key, 15_000)).kind === 'mine',
-        await idempotencyKeys.claim('T1', 'Ev1', 10_000),
-        await oauthStates.use('state', 'browser', 10_000),
+  it('whose clocks are two hours apart agree who has a lease, a thread and a delivery', async () => {
+    const [url, startedAt, halfHourMs] = [await newDatabase(), Date.now(), 1_800_000];
+    const clock = vi.spyOn(Date, 'now');
+    onTestFinished(() => clock.mockRestore());
+    // Opened after its clock was set: it may keep the function that it reads.
+    const openAt = async (ms: number) => {
+      clock.mockReturnValue(startedAt + ms);
+      return only(await openAll(url, 1));
+    };
+    const takeAll = async ({ leases, outbox, idempotencyKeys, oauthStates }: Store) => {
+      const thread = await openThread({ outbox }, someThread, halfHourMs);
+      return [
+        (await leases.take('T1', 'token refresh', halfHourMs)) !== undefined,
+        thread.kind === 'mine' && (await thread.delivery.lease.extend(halfHourMs)),
+        await idempotencyKeys.claim('T1', 'Ev1', halfHourMs),
+        await oauthStates.use('state', 'browser', halfHourMs),
       ];
-      expect(await takeAll(first)).toEqual([true, true, true, true]);
-      const now = Date.now() + ms;
-      const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
-      onTestFinished(() => clock.mockRestore());
-      await second.deleteExpired();
-      expect(await takeAll(second)).toEqual([false, false, false, false]);
-    },
-  );
+    };
+    expect(await takeAll(await openAt(-3_600_000))).toEqual([true, true, true, true]);
+    const second = await openAt(3_600_000);
+    await second.deleteExpired();
+    expect(await takeAll(second)).toEqual([false, false, false, false]);
+  });
 
   it('do not wait for a bot that stopped in the middle of a claim or a plan', async () => {
     const url = await newDatabase();
@@ -215,11 +228,11 @@ describePostgres('several bots', (newDatabase) => {
   });
 
   it('use the server’s clock', async () => {
-    const [store] = await openAll(await newDatabase());
+    const url = await newDatabase();
     const before = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now: 0 });
     onTestFinished(() => void vi.useRealTimers());
-    const now = await store?.outbox.now();
+    const now = await only(await openAll(url, 1)).outbox.now();
     vi.useRealTimers();
     expect(now).toBeGreaterThan(before - 60_000);
     expect(now).toBeLessThan(Date.now() + 60_000);
