@@ -82,27 +82,37 @@ describePostgres('on PostgreSQL', (newDatabase) => {
   it('a bug of this program is not called a database that does not answer', async () => {
     const db = open(await newDatabase());
     const bug = new TypeError('a bug');
+    let attempts = 0;
     const value = {
       toPostgres() {
+        attempts += 1;
         throw bug;
       },
     };
     await expect(sql`select ${value}::text`.execute(db)).rejects.toBe(bug);
+    expect(attempts).toBe(1);
     expect((await sql`select 2 as two`.execute(db)).rows).toEqual([{ two: 2 }]);
   });
 
   it.each([
-    ['two seconds', '', 'pg_sleep(3)'],
-    ['as long as the address says', '?connect_timeout=1', 'pg_sleep(2)'],
-  ])('a statement waits %s for a connection of a busy pool, and is then told so', async (_, search, sleep) => {
-    const db = open(Object.assign(new URL(await newDatabase()), { search }).href, 30_000);
-    const slow = sql`select ${sql.raw(sleep)}`.execute(db);
-    await expect(sql`select 1`.execute(db)).rejects.toMatchObject({
-      code: 'unavailable',
-      publicMessage: expect.stringContaining('no free connection'),
-      isRetryable: true,
-    });
-    await slow;
+    ['two seconds', ''],
+    ['as long as the address says', '?connect_timeout=1'],
+  ])('a statement waits %s for a connection of a busy pool, and is then told so', async (_, search) => {
+    const url = await newDatabase();
+    const db = open(Object.assign(new URL(url), { search }).href, 120_000);
+    const slow = await open(url)
+      .transaction()
+      .execute(async (step) => {
+        await sql`select pg_advisory_xact_lock(1)`.execute(step);
+        const waiting = sql`select pg_advisory_xact_lock(1)`.execute(db);
+        await expect(sql`select 1`.execute(db)).rejects.toMatchObject({
+          code: 'unavailable',
+          publicMessage: expect.stringContaining('no free connection'),
+          isRetryable: true,
+        });
+        return { waiting };
+      });
+    await slow.waiting;
     expect((await sql`select 2 as two`.execute(db)).rows).toEqual([{ two: 2 }]);
   });
 
@@ -115,6 +125,17 @@ describePostgres('on PostgreSQL', (newDatabase) => {
   it('a server that is away does not answer', async () => {
     const away = open('postgres://postgres@127.0.0.1:1/none');
     await expect(sql`select 1`.execute(away)).rejects.toMatchObject({ publicMessage: 'The database does not answer.' });
+  });
+
+  it('a server that accepts connections and says nothing does not answer, also to a statement that waits behind another', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as { readonly port: number };
+    const db = open(`postgres://postgres@127.0.0.1:${port}/none?connect_timeout=1`);
+    const ends = await Promise.allSettled([1, 2].map((number) => sql`select ${number}`.execute(db)));
+    const told = { status: 'rejected', reason: { publicMessage: 'The database does not answer.' } };
+    expect(ends).toMatchObject([told, told]);
   });
 
   /** Two counters, and sessions whose transactions are serializable. */
