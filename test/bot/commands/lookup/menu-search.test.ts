@@ -22,3 +22,22 @@ it.each(['searchNames', 'searchZones'] as const)(
     await search(person, 'pay');
   },
 );
+
+it('suggestions, commands and Refresh of the Home tab count in one quota', async () => {
+  now += 10_000;
+  const { dispatch, homeOf, searchNames, searchZones } = commands();
+  const runs = async () => {
+    const answer = await dispatch({ line: 'help', actor: { ...person, channelId: 'C1' }, isFresh: false });
+    return answer.kind === 'message' && !answer.isProblem;
+  };
+  const refreshes = async () => (await homeOf(person, true)).notRefreshed === undefined;
+  for (let typed = 1; typed <= 6; typed += 1) {
+    await searchNames(person, 'pay');
+    await searchZones(person, 'vie');
+    expect(await runs()).toBe(true);
+  }
+  expect([await refreshes(), await refreshes()]).toEqual([true, true]);
+  expect([await runs(), await refreshes()]).toEqual([false, false]);
+  await expect(searchNames(person, 'pay')).rejects.toMatchObject({ code: 'rate_limited' });
+  await expect(searchZones(person, 'vie')).rejects.toMatchObject({ code: 'rate_limited' });
+});
