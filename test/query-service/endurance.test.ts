@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describePostgres } from '../support/databases/engines.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/databases/own-postgres.ts';
 import { type Attacked, attacks, say } from '../support/hostile/attacks.ts';
@@ -115,6 +116,24 @@ describePostgres('on PostgreSQL', () => {
     await server.crash();
     await answersWithin(service, right);
     await server.goDownFor(0);
+    await answersWithin(service, right);
+  });
+
+  test('while only the node of the executions is away the service says when to ask again, and it recovers', async () => {
+    const database = new Client({ connectionString: server.url });
+    await database.connect();
+    onTestFinished(() => database.end());
+    // The error of a coordinator that cannot reach a node. The keys are read as before.
+    await database.query(`
+      create function away() returns boolean language plpgsql as
+        $$ begin raise exception 'connection to the remote node failed' using errcode = '08006'; end $$;
+      alter table execution rename to execution_of_node;
+      create view execution as select * from execution_of_node where away();
+      alter table execution_count rename to execution_count_of_node;
+      create view execution_count as select * from execution_count_of_node where away()`);
+    await answersWithin(service, away);
+    await database.query(`drop view execution; alter table execution_of_node rename to execution;
+      drop view execution_count; alter table execution_count_of_node rename to execution_count`);
     await answersWithin(service, right);
   });
 
