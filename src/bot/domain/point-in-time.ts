@@ -61,7 +61,7 @@ function splitZone(words: string): { readonly rest: string; readonly zone: strin
 /** @param zone typed beside a window, and not understood @throws WindowProblem */
 export function refuseZone(zone: string): never {
   const hint = 'Type times with an offset, such as since 14:00 +05:30.';
-  throw new WindowProblem(`could not be read in the time zone “${zone}”`, hint);
+  throw new WindowProblem(`has an unclear time zone: “${zone}”`, hint);
 }
 
 /** @param after the day on which a range begins, if the point is its end @throws WindowProblem */

@@ -35,7 +35,7 @@ export function parseWindow(text: string): WindowExpression | undefined {
     sinceWindow(words) ??
     endWindow(words) ??
     wholeWindow(words) ??
-    (sinceEvent.test(words) ? refused('begins with no time', 'Type its start, such as since 14:00.') : undefined) ??
+    (sinceEvent.test(words) ? refused('names no time', 'Type its start, such as since 14:00.') : undefined) ??
     (/^\d{4}-\d{2}-\d{2}\S*$/.test(typed) ? refused('is not a date that exists') : undefined);
   return (
     read && {

@@ -92,6 +92,7 @@ describe('the answers about each workflow', () => {
       const told = new RegExp(`^• ${shownName(name)}: .*$`, 'm').exec(root)?.[0] ?? '';
       if (streak !== null) expect(said(told)).toMatchObject({ streak: expected.streak, since: expected.since });
       else expect(told).not.toMatch(/runs? since/);
+      if (told.includes('recovered')) expect(told).toMatch(/ failed \(recovered: [^)]*succeeded\), /);
       expect(root.includes(`Silent: ${name}`)).toBe(silence !== null);
       if (workflow.executedAt === null || verdict === 'inactive') continue;
       const { root: thread } = await commands.investigate(`execution ${uuid}`);
@@ -153,7 +154,7 @@ describe('a workflow that fails now and then', () => {
       for (const [before = '', after = ''] of texts) {
         expect({ name, cause: causeIn(before) }).toEqual({ name, cause: causeIn(status) ?? 'a cause' });
         expect({ name, since: dateIn(before) }).toEqual({ name, since });
-        expect({ name, isRepeated: /keeps coming back/.test(after.split('\n')[0] ?? '') }).toEqual({
+        expect({ name, isRepeated: /has come back/.test(after.split('\n')[0] ?? '') }).toEqual({
           name,
           isRepeated,
         });
@@ -162,7 +163,7 @@ describe('a workflow that fails now and then', () => {
       const [, newest = ''] = /execution ([0-9a-f-]{36})/.exec(page) ?? [];
       const { root, replies } = await commands.investigate(`execution ${newest}`);
       const facts = replies.find(({ name: reply }) => reply === 'verdict')?.message.text ?? '';
-      expect({ name, isRepeated: root.text.includes('keeps coming back') }).toEqual({ name, isRepeated });
+      expect({ name, isRepeated: root.text.includes('has come back') }).toEqual({ name, isRepeated });
       expect({ name, isNew: /New (?:cause|since)/.test(facts) }).toEqual({ name, isNew: age?.recurrence === 'new' });
       const rise = /Fails more often.* since <!date\^(\d+)\^/.exec(facts)?.[1];
       if (rise !== undefined && age?.recurrence === 'new') expect({ name, since: rise }).toEqual({ name, since });

@@ -76,7 +76,7 @@ describe('a digest', () => {
     expect(made?.replies.at(-1)?.message.text).toMatch(
       /story-12: last run .*; no run for 3 h 20 min, usually one every 1 h; expected by .* \(schedule learned from 60 runs, tolerance 5 min; it ran around that time on 2 of 2 earlier days\)/,
     );
-    expect(text).toContain('Not seen in this window: 1 cause.');
+    expect(text).toContain('Gone, maybe by chance: 1 earlier cause.');
     expect(text).not.toContain('Resolved');
     // The rejected one first, then the newest; story-10 is the third.
     expect(text).toMatch(/Deployments: payments .*\(failed\); payments .*\(active\); and 1 more\./);

@@ -161,8 +161,7 @@ function howOften(facts: DigestFacts, workflow: DigestWorkflow, cut: readonly Cu
     const isBrief = streak !== null && cut.includes('deployments before failures');
     return rich`${failingWords(isBrief ? { ...health, streak: { ...streak, deployedAt: null } } : health)}${hasMore ? rich`; ${share}` : []}`;
   }
-  if (health?.verdict === 'recovered' && health.recovery)
-    return rich`${share}; recovered: ${recoveryWords(health.recovery)}`;
+  if (health?.recovery) return rich`${share} (recovered: ${recoveryWords(health.recovery)})`;
   return facts.window.to - last < lastlyMs ? rich`${share}, the last at ${date(last, 'clock')}` : [share];
 }
 

@@ -136,7 +136,7 @@ function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
   const { resolved, unseen, unproven } = gone ?? { resolved: [], unseen: [], unproven: [] };
   const causes = [
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
-    ...(unseen.length === 0 ? [] : [rich`Not seen in this window: ${trusted(counted(unseen.length, 'cause'))}.`]),
+    ...(unseen.length === 0 ? [] : [rich`Gone, maybe by chance: ${trusted(counted(unseen.length, 'earlier cause'))}.`]),
   ];
   const lines = [
     ...(causes.length === 0 ? [] : [joined(causes, ' ')]),
@@ -208,7 +208,7 @@ function evidence(facts: DigestFacts): readonly Markup[] {
     ...withErrorsLine(facts),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...newNote(causes),
-    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: not by chance.`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: by chance in at most 2.5 %.`] : []),
     ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the query service’s.`] : []),
   ];
 }

@@ -181,7 +181,7 @@ function unblamedAdvice(facts: ExecutionVerdict): string {
   const isPrevailing = rise?.isPrevailing === true;
   const again = recovery === null ? '' : 'the workflow has succeeded again, but ';
   if (isRecurring(facts) && !isPrevailing)
-    return `handle this error in the workflow: ${again}the error keeps coming back.`;
+    return `handle this error in the workflow: ${again}the error has come back before.`;
   if (isPrevailing || (recovery === null && streak !== null && (streak.count > 1 || streak.hasLater))) {
     return `fix what the error describes. ${deploymentAdvice(blame)}`;
   }
@@ -229,7 +229,7 @@ function platformAdvice(facts: ExecutionVerdict): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
     const node = facts.oddNodes.length === 0 ? '' : ' and which nodes differ';
-    return `tell the platform’s support that this keeps coming back, and give the run’s id${node} (in the thread). The workflow needs no change.`;
+    return `tell the platform’s support that this has come back, and give the run’s id${node} (in the thread). The workflow needs no change.`;
   }
   const several = elsewhere?.usual?.isChance === false;
   if (recovery === null) {

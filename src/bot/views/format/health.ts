@@ -94,7 +94,9 @@ export function unstableSentence({ intermittent }: Health): readonly RichTextEle
   const { failure, age } = intermittent.main;
   if (failure.errors.length === 0) return rich` Main cause not known: most of the failures have no error text.`;
   const first = age.recurrence === 'recurring' ? rich`, at least since ${date(age.since)}` : [];
-  return rich` ${trusted(intermittent.counts.failure === 1 ? 'Cause' : 'Main cause')}${reasonWords(failure)}, ${ageWords(age)}${first}.`;
+  const { failure: failed } = intermittent.counts;
+  const of = failed === 1 ? 'Cause' : failed > 100 ? 'Main cause of the newest 100 failures' : 'Main cause';
+  return rich` ${trusted(of)}${reasonWords(failure)}, ${ageWords(age)}${first}.`;
 }
 
 /** The lines before the numbers of an answer: what is urgent now, or over, and what to try; none otherwise. @param now epoch milliseconds */
@@ -186,10 +188,9 @@ function unstableAdvice({ main }: NonNullable<Health['intermittent']>): string {
   if (main === null) return 'investigate the newest failure.';
   const { cause, errors } = main.failure;
   if (!main.isRepeated) return 'see whether the next runs succeed. If one fails, investigate it.';
-  if (isOfPlatform(cause))
-    return 'tell the platform’s support that this keeps coming back. The workflow needs no change.';
+  if (isOfPlatform(cause)) return 'tell the platform’s support that this has come back. The workflow needs no change.';
   if (errors.length === 0) return 'read the logs of the newest failure.';
-  if (main.age.recurrence === 'recurring') return 'handle this error in the workflow: the error keeps coming back.';
+  if (main.age.recurrence === 'recurring') return 'handle this error in the workflow: the error has come back.';
   return 'investigate the newest failure. The answer shows whether a deployment came shortly before.';
 }
 
@@ -201,7 +202,7 @@ export function rollBackTarget({ deployment, previous }: Blamed): readonly RichT
 
 /** Follows `What to try:`. */
 export const silenceAdvice =
-  'check on the platform whether the trigger still fires, and whether the workflow was paused or deployed after its last run.';
+  'check on the platform whether the trigger still fires, and whether the workflow was deployed, or paused and resumed, after its last run.';
 
 function usualWords(schedule: Schedule): string {
   switch (schedule.kind) {

@@ -46,7 +46,7 @@ const rows: readonly Row[] = [
   ['unavailable', 'the query service does not answer'],
   ['rate_limited', 'the query service asked the bot to wait'],
   ['workspace_lookup_failed store_slow intent_too_old', 'the bot’s database does not answer in time'],
-  ['payload_of_another_version', 'another version of the bot built it and has to post it'],
+  ['payload_of_another_version', 'it was prepared by another version of the bot and waits for that version'],
   ['internal', 'the bot had an error'],
   ['too_late', 'it could not be posted for 6 hours'],
   ['away', 'the bot or its database was away at the due time or for 6 hours after'],
@@ -111,6 +111,6 @@ export function refusalText(error: string): RefusalText {
 /** @param error of any attempt, or after `history_` that of the look for an unconfirmed post */
 export function attemptReason(error: string): string {
   const [, look] = error.split('history_');
-  if (look !== undefined) return `the bot could not look for it in the channel: ${attemptReason(look)}`;
+  if (look !== undefined) return `the bot could not check the channel for the post, because ${attemptReason(look)}`;
   return rowByError.get(error)?.[1] ?? `Slack returned an error (${error})`;
 }

@@ -169,9 +169,9 @@ describe('a digest', () => {
     const causes = { resolved: [gone('one')], unseen: [gone('rare')], unproven: ['two', 'three'].map(gone) };
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { gone: causes }));
     expect(text).toMatch(
-      /Resolved: “one” .* Not seen in this window: 1 cause\.\nNot known if resolved: 2 earlier causes\.\n/,
+      /Resolved: “one” .* Gone, maybe by chance: 1 earlier cause\.\nNot known if resolved: 2 earlier causes\.\n/,
     );
-    expect(text).toContain('Resolved: not by chance.');
+    expect(text).toContain('Resolved: by chance in at most 2.5 %.');
   });
 
   it('states its window in the time zone of the channel', () => {

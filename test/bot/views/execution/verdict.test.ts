@@ -219,7 +219,7 @@ describe('the verdict', () => {
       'check that a later run did what this run left undone',
     ],
     ['SYSTEM_ERROR', { recovery, elsewhere }, 'nothing now. Several workflows failed this way. If this comes back'],
-    ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s support that this keeps coming back'],
+    ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s support that this has come back'],
     ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the run’s id and which nodes differ'],
     ['USER_ERROR', {}, 'Then look for what changed outside the workflow when the failures began: a permission'],
     ['USER_ERROR', { blame: { kind: 'none_came', from: 0, to: now } }, 'No deployment came shortly before, so look'],
@@ -235,7 +235,7 @@ describe('the verdict', () => {
     ['USER_ERROR', { blame, recovery }, 'nothing now. Compare the version deployed <!date'],
     ['USER_ERROR', { blame, recovery, rise }, 'roll back to the version deployed <!date'],
     ['USER_ERROR', { recovery, recurrence, rise }, 'fix what the error describes'],
-    ['USER_ERROR', { recurrence }, 'handle this error in the workflow: the error keeps coming back'],
+    ['USER_ERROR', { recurrence }, 'handle this error in the workflow: the error has come back'],
     ['USER_ERROR', { recovery }, 'nothing now. If the error comes back'],
     [
       'USER_ERROR',

@@ -81,7 +81,7 @@ it.each([
   ['store_slow', /database/],
   ['possibly_repeated', /did not confirm/],
   ['replies_not_shown', /did not confirm/],
-  ['history_ratelimited', /look for it in the channel.*asked the bot to wait/],
+  ['history_ratelimited', /check the channel for the post.*asked the bot to wait/],
   ['http_503', /^Slack returned an error \(http_503\)$/],
 ])('an attempt that ended with %s has words of its own', (error, words) => {
   expect(attemptReason(error)).toMatch(words);

@@ -69,7 +69,7 @@ describe('an execution', () => {
     expect(timeline).toMatch(/evm:write.*completed with errors.*← the run failed here/);
   });
 
-  it('of xau-usd-price-feed names the node that differs and why, and that it keeps coming back', async () => {
+  it('of xau-usd-price-feed names the node that differs and why, and that it has come back', async () => {
     const { logs, verdict } = await investigate('execution xau-usd-price-feed');
     expect(logs).toMatch(/8 of 9 nodes logged the same lines/);
     expect(logs).toMatch(/×8 XAU\/USD 23.*\(3 of 3 sources\)\n.* ×1 XAU\/USD 2411\.07 \(1 of 3 sources\)\n/);
@@ -82,7 +82,7 @@ describe('an execution', () => {
     expect(verdict).toMatch(
       /Did not run: evm:write@1.0.0 WriteReport.*node-7 differs.*New since <!date[^>]*>: 23 other failures with this cause, none is known before/s,
     );
-    expect(verdict).toContain('tell the platform’s support that this keeps coming back');
+    expect(verdict).toContain('tell the platform’s support that this has come back');
   });
 
   it('of fx-rates is one of many occasional failures, for which no deployment is blamed', async () => {

@@ -1,6 +1,7 @@
 /** View of `status`. */
 import { describe, expect, it } from 'vitest';
 import { type StatusCard, statusMessage } from '../../../../../src/bot/commands/words/status/view.ts';
+import { withCause } from '../../../../../src/bot/insight/causes/cause.ts';
 import { hostileStrings } from '../../../../support/hostile/hostile.ts';
 import { aHealth, aStreak } from '../../../../support/insight/health.ts';
 import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
@@ -134,6 +135,18 @@ describe('the status card', () => {
     expect(textOf({ verdict: 'with_errors', state: 'unstable', recovery, newest })).toMatch(
       /^:large_yellow_circle: payments has recovered.* But all of the newest 5 runs completed with errors\./,
     );
+  });
+
+  it.each([
+    [1, ' Cause: '],
+    [100, ' Main cause: '],
+    [300, ' Main cause of the newest 100 failures: '],
+  ])('of %i failures in the last day names no cause of more than were read', (failure, words) => {
+    const counts = { total: 2_880, success: 2_880 - failure, failure };
+    const failed = withCause({ ...anExecution(), errors: [{ error: 'connection refused', count: 4 }] });
+    const main = { failure: failed, age: { recurrence: 'new', since: now }, isRepeated: true } as const;
+    const health = aHealth({ state: 'unstable', intermittent: { counts, main } });
+    expect(statusMessage(card({ counts, health })).text).toContain(`${words}“connection refused”`);
   });
 
   it('counts successes with errors apart from failures, and says how many it looked at', () => {
