@@ -82,16 +82,14 @@ async function healthOf(createClient: () => QueryClient, now: number): Promise<H
     ]);
     const at = Math.min(now, listed.provenance.asOf);
     const { data: judged, provenance } = await queryHealth(ask, lastToRun(listed.data), at, true);
+    const missing = [...listed.provenance.missing, ...organization.provenance.missing];
     return {
       kind: 'known',
       judged: byUrgency(judged),
       notLookedInto: Math.max(0, listed.data.length - judgedMax),
       organizationName: organization.data?.displayName ?? null,
       // The name of the organization is cached for longer than the health.
-      provenance: combinedProvenance(
-        { ...listed.provenance, missing: [...listed.provenance.missing, ...organization.provenance.missing] },
-        provenance,
-      ),
+      provenance: combinedProvenance({ ...listed.provenance, missing }, provenance),
     };
   } catch (error) {
     return problemOf(error);

@@ -75,6 +75,8 @@ function plainWords(text: string): string {
     .replace(/ so far$/, '')
     .replace(/(?<=\d ?)([ap])\.m(?= |$)/g, '$1m')
     .replace(/(?<=^| )(?:a )?fortnight(?= |$)/, '2 weeks')
+    .replace(/(?<=^|[ -])([01]\d|2[0-4])h(?=[0-5]\d(?:[ -]|$))/g, '$1:')
+    .replace(/(?<=\d),(?=\d{1,2} ?[hdw])/, '.')
     .replace(numberPattern, (word) => `${numberWords.indexOf(word) + 1}`);
 }
 
