@@ -198,7 +198,9 @@ describe('what to try with a workflow that fails now', () => {
     const status = await type('status payments');
     for (const text of await Promise.all(['failures', 'executions', 'activity', 'list'].map(type))) {
       const [first = '', second = ''] = text.split('\n');
-      expect(`${first}\n${second}`).toMatch(/Failing now: payments, since <!date[^>]*>: “.*settlementCurrency/);
+      expect(`${first}\n${second}`).toMatch(
+        /Failing now: payments, since <!date[^>]*>; newest error: “.*settlementCurrency/,
+      );
       expect(adviceIn(text)).toBe(adviceIn(status));
       expect(text.split('What to try')).toHaveLength(2);
     }

@@ -76,15 +76,20 @@ export function withErrorsEvidence({ newest: { lookedAt, withErrors } }: Health)
 
 /** @returns as `failingWords`, with the newest error, since the first line of an answer has to say why */
 export function failingSentence(health: Health, options?: { readonly isCounted: boolean }): readonly RichTextElement[] {
-  return rich`${failingWords(health, options)}${reasonWords(health.streak?.failure ?? null)}.`;
+  return rich`${failingWords(health, options)}${newestReason(health)}.`;
 }
 
 const reasonUnitsMax = 80;
 
-function reasonWords(failure: Streak['failure']): readonly RichTextElement[] {
-  if (failure === null) return [];
-  const { errors, cause } = failure;
-  if (errors.length === 0) return rich`; no error text was kept`;
+/** Nothing is known of the errors before the newest. */
+function newestReason({ streak }: Health): readonly RichTextElement[] {
+  if (!streak?.failure) return [];
+  return streak.failure.errors.length === 0
+    ? rich`; no error text was kept`
+    : rich`; newest error${quoted(streak.failure)}`;
+}
+
+function quoted({ errors, cause }: NonNullable<Streak['failure']>): readonly RichTextElement[] {
   return rich`: “${causeBeginning(errors, cause.title, reasonUnitsMax)}”`;
 }
 
@@ -96,7 +101,7 @@ export function unstableSentence({ intermittent }: Health): readonly RichTextEle
   const first = age.recurrence === 'recurring' ? rich`, at least since ${date(age.since)}` : [];
   const { failure: failed } = intermittent.counts;
   const of = failed === 1 ? 'Cause' : failed > 100 ? 'Main cause of the newest 100 failures' : 'Main cause';
-  return rich` ${trusted(of)}${reasonWords(failure)}, ${ageWords(age)}${first}.`;
+  return rich` ${trusted(of)}${quoted(failure)}, ${ageWords(age)}${first}.`;
 }
 
 /** The lines before the numbers of an answer: what is urgent now, or over, and what to try; none otherwise. @param now epoch milliseconds */
@@ -147,7 +152,7 @@ export function failingLines(healths: readonly NamedHealth[], isListed: boolean)
   const left = others.length - named.length;
   const end = named.length === 0 ? [] : [trusted(left > 0 ? `; and ${left} more.\n` : '.\n')];
   const head = rich`${emoji(verdictEmoji('failing'))} ${bold('Failing now')}: ${sinceWords(worst)}`;
-  return rich`${head}${reasonWords(worst.health.streak?.failure ?? null)}. ${healthAdvice(worst.health)}\n${also}${end}`;
+  return rich`${head}${newestReason(worst.health)}. ${healthAdvice(worst.health)}\n${also}${end}`;
 }
 
 const nameUnitsMax = 60;

@@ -245,7 +245,7 @@ function postBlocks(posts: DigestPreview['posts'], isShown: boolean): readonly K
       const { length } = posts.replies;
       return [
         context([
-          markup`Posted now, the digest of the last 24 hours would be:`,
+          markup`Below is the digest of the last 24 hours, as it would be posted now.`,
           ...(length > 0 ? [markup`In its thread: ${counted(length, 'reply', 'replies')}.`] : []),
           ...(isShown ? [markup`A preview is also in the channel, visible only to you.`] : []),
         ]),

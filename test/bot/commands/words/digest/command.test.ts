@@ -63,7 +63,7 @@ describe('the form of a new digest', () => {
     expect(textOf(window)).toMatch(
       /Mon–Fri at 09:00 \(Europe\/Berlin\).*Mon 23 Nov 2026, 09:00 UTC\+01:00.*Wed 25 Nov/s,
     );
-    expect(textOf(window)).toMatch(/Posted now, the digest.*Digest.*failures/s);
+    expect(textOf(window)).toMatch(/Below is the digest.*Digest.*failures/s);
     expect(await shown).toMatchObject({ viewer: ada, text: expect.stringContaining('Digest') });
     expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
   });

@@ -17,7 +17,7 @@ describe('executions', () => {
 
   it('of a workflow that fails now begin with since when', async () => {
     expect((await type('executions payments')).text).toMatch(
-      /^:red_circle: Failing now: every run since <!date[^>]*> failed, starting .* after the deployment of <!date[^>]*>: “422 Unprocessable Entity: unknown field "settlementCurrency".*”\.\nWhat to try: roll back to the version deployed <!date[^>]*>\.\n2,880 runs of payments/,
+      /^:red_circle: Failing now: every run since <!date[^>]*> failed, starting .* after the deployment of <!date[^>]*>; newest error: “422 Unprocessable Entity: unknown field "settlementCurrency".*”\.\nWhat to try: roll back to the version deployed <!date[^>]*>\.\n2,880 runs of payments/,
     );
     expect((await type('executions payments 2026-11-15')).text).toMatch(/^:red_circle: Failing now: every run/);
     expect((await type('executions carbon-credits')).text).toMatch(/^:warning: Silent: no run for 6 h/);
