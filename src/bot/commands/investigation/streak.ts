@@ -94,7 +94,7 @@ export function riseOf(profile: Profile | null): FailureRise | null {
   const first = bins.find(({ from }) => from === after.from);
   const isExact = first?.isExact === true && first.failed > 0;
   const isPrevailing = end === bins.length && 2 * after.failed >= after.total;
-  return { since: after.from, isExact, before, after, isPrevailing };
+  return { since: after.from, isExact, before, after, isPrevailing, isOver: end < bins.length };
 }
 
 /** @returns null if it has not recovered, or the service could not say */

@@ -39,6 +39,8 @@ export type Comparison = {
   readonly calls: readonly ComparedCall[];
   /** Null if nothing differs. */
   readonly firstDifference: FirstDifference | null;
+  /** Number of good executions that it is compared with. */
+  readonly goodCount: number;
 };
 
 /**
@@ -63,7 +65,7 @@ export function* compareWithGood(timeline: Timeline, goodTimelines: readonly Tim
   };
   const names = mergeOrder(ownCalls.keys(), goodCalls[0]?.keys() ?? []);
   const calls = (yield* mapTask(names, compare)).flat();
-  return { calls, firstDifference: firstOf(calls) };
+  return { calls, firstDifference: firstOf(calls), goodCount: goodTimelines.length };
 }
 
 type CallsByKey = ReadonlyMap<string, KeyedCall<CapabilityCall>>;

@@ -36,10 +36,10 @@ export type Blamed = Numbers & {
 };
 
 /**
- * `few`: too few executions or failures, or no rise; `earlier`, `later`: the rise began before or after it; `ended`: it ended although
- * no other deployment came; `gradual`: it rose slowly, not at once; `chance`: see `byChance`.
+ * `few`: too few executions or failures; `no_rise`: the rate did not clearly rise; `earlier`, `later`: the rise began before or after it;
+ * `ended`: it ended although no other deployment came; `gradual`: it rose slowly, not at once; `chance`: see `byChance`.
  */
-type ThinReason = 'few' | 'earlier' | 'later' | 'ended' | 'gradual' | 'chance';
+type ThinReason = 'few' | 'no_rise' | 'earlier' | 'later' | 'ended' | 'gradual' | 'chance';
 
 /** Why failures began: a deployment, or the reason why none is blamed. */
 export type BlameFinding =
@@ -319,14 +319,15 @@ function newestBefore({ candidates, onset }: Setting, from: number): Placed | nu
 }
 
 /** The week before a deployment, and the time after it. */
-function numbersOf({ bins }: Setting, { deployment, at }: Placed): Numbers & { readonly reason: ThinReason } {
+function numbersOf({ bins, onset }: Setting, { deployment, at }: Placed): Numbers & { readonly reason: ThinReason } {
   const sums = sumsOf(bins);
   const end = bins.length;
   const cut = bins.findIndex(({ from }) => from >= at);
   const weekBefore = bins.findLastIndex(({ from }) => from <= at - weekMs);
   const first = Math.max(0, weekBefore);
   const { before, after } = stretchesOf(bins, sums, { first, cut: cut === -1 ? end : cut, end });
-  return { deployment, before, after, byChance: 0, reason: 'few' };
+  const known = before.total < beforeCountMin || after.failed < 3 ? 'few' : 'no_rise';
+  return { deployment, before, after, byChance: 0, reason: onset === null ? known : 'later' };
 }
 
 function thin(
@@ -335,7 +336,7 @@ function thin(
 ): BlameFinding {
   const beganAt = onset === null ? null : onset.after.from;
   const deployedAt = parseTimestamp(deployment.deployedAt) ?? 0;
-  const isLater = reason === 'few' && beganAt !== null && beganAt < deployedAt;
+  const isLater = (reason === 'few' || reason === 'later') && beganAt !== null && beganAt < deployedAt;
   const shown = { deployment, before, after, byChance, beganAt };
   return { kind: 'thin', ...shown, reason: isLater ? 'earlier' : (reason ?? 'few') };
 }

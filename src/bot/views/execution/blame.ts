@@ -55,7 +55,9 @@ function reason({ reason: why, beganAt, byChance }: Extract<BlameFinding, { kind
   const began = beganAt === null ? [] : rich` (${date(beganAt)})`;
   switch (why) {
     case 'few':
-      return rich`too few runs to tell`;
+      return rich`too few runs or failures to tell`;
+    case 'no_rise':
+      return rich`no clear rise after it`;
     case 'earlier':
       return rich`the failures began before it${began}`;
     case 'later':

@@ -28,9 +28,13 @@ export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: C
   const heading = rich`${bold('Compared with the good run')} of ${date(goodAt)}`;
   if (comparison === null)
     return message([paragraph(rich`${heading}: the steps to compare were not kept, or could not be read.`)]);
-  const { firstDifference, calls } = comparison;
+  const { firstDifference, calls, goodCount } = comparison;
   if (firstDifference === null) {
-    return message([paragraph(rich`${heading}: ${trusted(sameWords(status))}`)]);
+    const against = goodCount > 1 ? [bold('Compared with recent good runs')] : heading;
+    const soFar = trusted(status === 'FAILURE' || status === 'SUCCESS' ? '' : 'so far ');
+    return message([
+      paragraph(rich`${against}: ${soFar}no unusual step, status or error. No duration is known to be unusual.`),
+    ]);
   }
   const { kind, index, compared } = firstDifference;
   const first = rich`First difference: ${numberWords(calls, index)}${callName(compared)} ${differenceWords(compared, kind)}`;
@@ -42,12 +46,6 @@ export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: C
   const rest = left > 0 ? [rich`and ${trusted(counted(left, 'more difference'))}`] : [];
   const same = index === 0 ? [] : [rich`${trusted(index === 1 ? 'Step 1' : `Steps 1 to ${index}`)} ran as usual`];
   return message([bulleted(heading, [first, ...lines, ...rest, ...same])]);
-}
-
-function sameWords(status: string): string {
-  const same = 'the same steps, with the same status. No duration is known to be unusual.';
-  if (status === 'FAILURE') return `${same} The difference is not in the steps.`;
-  return status === 'SUCCESS' ? same : `so far ${same}`;
 }
 
 /** Its number in the timeline; a step that did not run has none. */

@@ -40,6 +40,8 @@ export type FailureRise = {
   readonly after: Stretch;
   /** True if it has not ended, and at least half of the executions fail. */
   readonly isPrevailing: boolean;
+  /** True if it has ended, at about the end of `after`. */
+  readonly isOver: boolean;
 };
 
 /** When it succeeded after the failure. */
@@ -238,12 +240,13 @@ function ofCompared({ count: all, sameCauseCount: same, comparedCount, isCut }: 
 function riseLine({ rise, streak, blame }: FailureFacts): Lines {
   if (rise === null || blame?.kind === 'blamed') return [];
   if (streak?.since === rise.since) return [];
-  const { since, isExact, before, after } = rise;
-  const now = trusted(`${failedOf(after)} (${percent(after.failed, after.total)})`);
-  const about = trusted(isExact ? '' : 'about ');
-  return [
-    rich`${bold('Fails more often')} since ${about}${date(since)}: ${now}; before, from ${date(before.from)}, ${trusted(failedOf(before))}`,
-  ];
+  const { since, isExact, before, after, isOver } = rise;
+  const numbers = trusted(`${failedOf(after)} (${percent(after.failed, after.total)})`);
+  const from = rich`${trusted(isExact ? '' : 'about ')}${date(since)}`;
+  const when = isOver
+    ? rich`${bold('Failed more often')} from ${from} to about ${date(after.to)}`
+    : rich`${bold('Fails more often')} since ${from}`;
+  return [rich`${when}: ${numbers}; before, from ${date(before.from)}, ${trusted(failedOf(before))}`];
 }
 
 /** Such as `3 of 2,010 runs failed`. */

@@ -25,7 +25,7 @@ function comparison(...kinds: readonly (readonly DifferenceKind[])[]): Compariso
   const index = kinds.findIndex(({ length }) => length > 0);
   const [kind] = kinds[index] ?? [];
   const first = kind === undefined ? null : { kind, index, compared: compared([kind]) };
-  return { calls, firstDifference: first };
+  return { calls, firstDifference: first, goodCount: 5 };
 }
 
 const shown = (each: Comparison | null) =>
@@ -47,26 +47,33 @@ describe('the comparison', () => {
   it('has the time so far of a step that still runs', () => {
     const call = { state: 'running', durationMs: null, startMs: 1000, endMs: 91_000 } as ComparedCall['call'];
     const one = { ...compared(['duration']), call };
-    const { text } = shown({ calls: [one], firstDifference: { kind: 'duration', index: 0, compared: one } });
+    const { text } = shown({
+      calls: [one],
+      firstDifference: { kind: 'duration', index: 0, compared: one },
+      goodCount: 5,
+    });
     expect(text).toContain('(call 2 of 2) has taken 1 min 30 s so far; good runs take 400 ms to 600 ms');
   });
 
-  it('without a difference says that the steps do not differ', () => {
-    expect(shown(comparison([], [])).text).toContain('The difference is not in the steps.');
+  it('without a difference from any good run claims nothing of a single one', () => {
+    expect(shown(comparison([], [])).text).toMatch(
+      /^Compared with recent good runs: no unusual step, status or error\./,
+    );
+    expect(shown({ ...comparison([], []), goodCount: 1 }).text).toMatch(/^Compared with the good run of <!date.*: no/);
   });
 
   it('numbers steps like the timeline, without a number for steps that did not run', () => {
     const call = { state: 'failed' } as NonNullable<ComparedCall['call']>;
     const calls = [compared([]), { ...compared(['state']), call }];
     const firstDifference = { kind: 'state', index: 1, compared: calls[1] ?? compared([]) } as const;
-    const { text } = shown({ calls, firstDifference });
+    const { text } = shown({ calls, firstDifference, goodCount: 5 });
     expect(text).toContain('First difference: step 1, http-actions');
     expect(text).toContain('(call 2 of 2) failed; in the good run it did not run');
   });
 
   it.each([
-    ['SUCCESS', /: the same steps.*known to be unusual\.$/],
-    ['IN_PROGRESS', /: so far the same steps.*known to be unusual\.$/],
+    ['SUCCESS', /: no unusual step.*known to be unusual\.$/],
+    ['IN_PROGRESS', /: so far no unusual step.*known to be unusual\.$/],
   ])('of an execution that is %s names no culprit', (status, words) => {
     const { text } = comparisonMessage({ comparison: comparison([], []), goodAt: now, isGoodKnown: true, status });
     expect(text).toMatch(words);
@@ -91,6 +98,8 @@ describe('the comparison', () => {
 
   it.each(hostileStrings('text'))('%s as a capability is inert and fits', (_id, string) => {
     const one = compared(['missing'], string);
-    expectGoodMessage(shown({ calls: [one], firstDifference: { kind: 'missing', index: 0, compared: one } }));
+    expectGoodMessage(
+      shown({ calls: [one], firstDifference: { kind: 'missing', index: 0, compared: one }, goodCount: 5 }),
+    );
   });
 });

@@ -36,6 +36,7 @@ const rise = {
   before: { ...before, failed: 2, total: 20_160 },
   after: { failed: 2_140, total: 2_144, from: now - 1_072 * minuteMs, to: now },
   isPrevailing: true,
+  isOver: false,
 };
 
 /** A streak of one up to this run. */
@@ -148,6 +149,7 @@ describe('the verdict', () => {
       { ...thin, after: { ...thin.after, failed: 0, total: 0 } },
       /: 0 of 212 runs failed before, no run after;/,
     ],
+    ['one came, and the rate is as before', { ...thin, reason: 'no_rise' }, /\(78 %\) after; no clear rise after it$/m],
     ['one came, as often happens', { ...thin, reason: 'chance', byChance: 0.08 }, /this close by coincidence is 8 %/],
     [
       'the deployments could not be read',
@@ -177,6 +179,8 @@ describe('the verdict', () => {
       /Fails more often since <!date.*: 2,140 of 2,144 runs failed \(99.8 %\); before, from <!date.*, 2 of 20,160 runs failed/,
     );
     expect(verdictMessage(verdict({ ...recovered, rise: { ...rise, isExact: false } })).text).toContain('since about');
+    const over = verdictMessage(verdict({ ...recovered, rise: { ...rise, isPrevailing: false, isOver: true } })).text;
+    expect(over).toMatch(/Failed more often from <!date[^>]*> to about <!date[^>]*>: 2,140 of 2,144 runs failed/);
   });
 
   it('has one number for a streak, also if one of two counts was read a moment later', () => {
