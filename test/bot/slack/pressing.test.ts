@@ -62,7 +62,7 @@ describe('a workflow whose last executions did not fail', () => {
   });
 
   it.each<[string, Step, RegExp]>([
-    ['daily-nav-report', ['Investigate (posts here)…', 'succeeded'], /\d+ lines left out .*attached as a file/s],
+    ['daily-nav-report', ['Investigate (posts here)…', 'succeeded'], /\d+ lines left out .*in the attached file/s],
     ['risk-model', ['Investigate (posts here)…', 'in progress'], /Now in step/],
     ['payments-eu', ['Investigate (posts here)…', 'succeeded'], /succeeded/],
   ])('an execution of %s is one press from the list of its runs', async (name, step, words) => {

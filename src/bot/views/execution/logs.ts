@@ -42,11 +42,15 @@ export function logsMessage(view: LogsView): Message {
   const name = subjectLine('Logs', subject);
   if (consensus === null) return message([paragraph(rich`${name}: the query service did not return them.`)]);
   if (consensus.lines.length === 0) return message([paragraph(rich`${name}: ${noLinesWords(view)}`)]);
-  const heading = rich`${name}${filterWords(filter)}: ${trusted(agreement(consensus))}; times in UTC`;
+  // Lines that do not match may be what a node has instead.
+  const isSearch = filter?.text !== undefined;
+  const nodes = isSearch
+    ? `on ${consensus.nodes.length} of ${counted(filter.nodes.length, 'node')}`
+    : agreement(consensus);
+  const heading = rich`${name}${filterWords(filter)}: ${trusted(nodes)}; times in UTC`;
   return message([
     preformatted(heading, shownLines(consensus)),
-    ...groupBlocks(consensus),
-    ...differenceBlocks(consensus),
+    ...(isSearch ? [] : [...groupBlocks(consensus), ...differenceBlocks(consensus)]),
     ...countBlocks(consensus),
   ]);
 }
@@ -101,7 +105,7 @@ function agreement({ nodes, agreeing, groups, differing, silent, stopped }: Cons
   if (known === 1) return 'from one node';
   if (stopped.length > 0) {
     const others = split === null ? '' : `; the others ${split}`;
-    return `${stopped.length} of ${nodes.length} nodes stopped logging before the end${others}`;
+    return `${stopped.length} of ${nodes.length} nodes have no lines near the end of the log${others}`;
   }
   if (silent.length > 0 && differing.length === 0) {
     const whether = nodes.length > 1 ? `, and they ${split ?? sameLines}` : '';
@@ -204,7 +208,7 @@ function nodeNames(nodes: readonly string[]): RichTextElement {
 
 function countBlocks(consensus: Consensus): readonly KnownBlock[] {
   const { lines, linesTotal, nodes } = consensus;
-  const file = isLongLog(consensus) ? markup` The whole log is attached as a file.` : markup``;
+  const file = isLongLog(consensus) ? markup` All these lines are in the attached file.` : markup``;
   const all = counted(lines.length, 'line');
   if (nodes.length === 1) return [context([markup`${all}.${file}`])];
   return [

@@ -83,9 +83,19 @@ describe('the logs', () => {
   it('say that nodes fell silent before they say that others agree', () => {
     const lines = [...logs(10, ['started']), ...logs(3, ['', ...Array.from({ length: 30 }, () => 'waiting')])];
     const { text } = shown(lines.filter(({ message }) => message !== ''));
-    expect(text).toContain('7 of 10 nodes stopped logging before the end');
+    expect(text).toContain('7 of 10 nodes have no lines near the end of the log');
     expect(text).toMatch(/No lines in the last \d+ s of the log: node-4, node-5, .*node-10/);
     expect(text).not.toContain('the same lines');
+  });
+
+  it('of a search claim nothing of nodes whose matching lines end early or differ', () => {
+    const found = [...logs(9, ['retry 1']), ...logs(3, ['', ...Array.from({ length: 30 }, () => 'retry 2')])];
+    const consensus = consensusOf({ logs: found.filter(({ message }) => message !== '') });
+    const nodes = Array.from({ length: 10 }, (_, index) => `node-${index + 1}`);
+    const filter = { node: undefined, text: 'retry', lineCount: 900, nodes };
+    const { text } = logsMessage({ subject, consensus, filter });
+    expect(text).not.toMatch(/stopped|No lines in|missing|same lines|Nodes that differ|whole log/);
+    expect(text).toContain('with “retry”: on 9 of 10 nodes');
   });
 
   it('name nodes that usually log and are silent', () => {
@@ -111,7 +121,7 @@ describe('the logs', () => {
     const { text } = shown(logs(2, messages));
     expect(text).toContain('… 75 lines left out …');
     expect(text).toContain('of 89');
-    expect(text).toContain('The whole log is attached as a file.');
+    expect(text).toContain('All these lines are in the attached file.');
   });
 
   it('are in a file line by line, each with its nodes', () => {

@@ -132,7 +132,7 @@ describe('an execution', () => {
   it('with a long log counts what it leaves out and has the whole as a file', async () => {
     const [newest = ''] = await found('executions daily-nav-report 7d');
     const { logs, thread } = await investigate(newest);
-    expect(logs).toMatch(/… 75 lines left out ….*attached as a file/s);
+    expect(logs).toMatch(/… 75 lines left out ….*in the attached file/s);
     expect(thread.replies.map(({ file }) => file?.name).join()).toMatch(/logs-\w+\.txt/);
   });
 
