@@ -11,7 +11,7 @@ const invite = 'Type /invite in that channel and choose the bot.';
 const elsewhere = 'Choose another channel for the digest.';
 const adminsPost = 'Ask a workspace admin to let the bot post there, or choose another channel for the digest.';
 const install = 'Ask a workspace admin to install the bot again and allow all permissions.';
-const organization = 'Ask an admin of your Slack organization to allow it.';
+const operator = 'Tell the person who runs this bot: its log has the details.';
 
 type Row = readonly [errors: string, reason: string, step?: string];
 
@@ -54,7 +54,7 @@ const rows: readonly Row[] = [
   ['no_ts unmarked unknown possibly_repeated replies_not_shown', 'Slack did not confirm the post'],
   ['slack_is_down look_up_took_too_long time_out no_answer', 'Slack does not answer'],
   ['ratelimited', 'Slack asked the bot to wait'],
-  ['org_login_required', 'your Slack organization is being moved to another plan'],
+  ['org_login_required', 'the workspace is being migrated to a Slack organization'],
   [
     'not_installed account_inactive token_revoked token_expired invalid_auth',
     'the bot is not installed in this workspace any more, or Slack does not accept its token',
@@ -76,15 +76,16 @@ const rows: readonly Row[] = [
   ['restricted_action_non_threadable_channel', 'the channel does not allow threads', elsewhere],
   ['restricted_action_thread_only_channel', 'the channel allows only replies in threads', elsewhere],
   ['restricted_action_thread_locked', 'its thread is locked', adminsPost],
-  ['no_permission access_denied', 'the bot is not allowed to post in the channel', adminsPost],
-  ['not_allowed_token_type missing_scope', 'the bot lacks permissions', install],
   [
-    'not_authed as_user_not_supported',
-    'Slack rejected it as the bot’s mistake',
-    'Tell the person who runs this bot: its log has the details.',
+    'no_permission',
+    'the bot is not allowed to post in the channel',
+    `${invite} If it is a member, ask a workspace admin.`,
   ],
-  ['ekm_access_denied', 'your Slack organization has suspended access to its messages', organization],
-  ['enterprise_is_restricted', 'your Slack organization does not let the bot post', organization],
+  ['access_denied', 'the bot is not allowed to post in the channel', adminsPost],
+  ['not_allowed_token_type missing_scope', 'the bot lacks permissions', install],
+  ['not_authed as_user_not_supported', 'Slack rejected it because of a mistake in the bot', operator],
+  ['ekm_access_denied', 'admins of your Slack organization have suspended posting', 'Ask them to allow it again.'],
+  ['enterprise_is_restricted', 'Slack does not allow this post in an Enterprise organization', operator],
   [
     'team_access_not_granted',
     'your Slack organization has not added the bot to this workspace',

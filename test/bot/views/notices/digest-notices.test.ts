@@ -87,6 +87,17 @@ it.each([
   expect(attemptReason(error)).toMatch(words);
 });
 
+it.each([
+  ['org_login_required', /^the workspace is being migrated/, /./],
+  ['ekm_access_denied', /^admins .* suspended posting/, /./],
+  ['no_permission', /./, /^Type \/invite/],
+  ['enterprise_is_restricted', /./, /^Tell the person who runs this bot/],
+  ['not_authed', /a mistake in the bot/, /./],
+])('%s says what Slack’s reference says of it, and who can do something', (error, reason, step) => {
+  expect(refusalText(error).reason).toMatch(reason);
+  expect(refusalText(error).step).toMatch(step);
+});
+
 it('a message that may be a duplicate says so', () => {
   expect(possiblyRepeated({ text: 'Digest', blocks: [] }).text).toBe(
     'Digest\nPossibly a duplicate: Slack did not confirm the first post.',
