@@ -91,7 +91,7 @@ export function installPage(
     steps: [
       'Slack asks you to allow it; your workspace may require the approval of an admin.',
       `In Slack, \`${slashCommand} connect\` links the workspace to your organization, with an API key of its own.`,
-      `Then every member of the workspace can use the bot, and guests if the settings allow it: \`${slashCommand} status payments\`.`,
+      `Then members of the workspace can use the bot, as its settings allow: \`${slashCommand} status payments\`.`,
     ],
     link: { label: 'Add to Slack', url: beginUrl },
     moreLinks: [
@@ -119,7 +119,7 @@ export function installedPage({ teamName, addUrl, isConnected, slashCommand, ope
     return { title, paragraphs: ['It was installed already: its key and settings are unchanged.'], link };
   return {
     title,
-    paragraphs: ['The next step is to connect it. The bot has sent you this step in Slack too.'],
+    paragraphs: ['The next step is to connect it. The bot also sends you this step in Slack.'],
     steps: [
       `In Slack, type \`${slashCommand} connect\` and enter an API key of your organization.`,
       `Then try: \`${slashCommand} list\` shows your workflows.`,

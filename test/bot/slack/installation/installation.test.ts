@@ -15,7 +15,7 @@ test('a visit of the page stores nothing and shows what to do', async () => {
   const { status, headers, text } = await browser().get('/slack/install');
   expect([status, headers.get('content-type'), headers.getSetCookie()]).toEqual([200, 'text/html; charset=utf-8', []]);
   expect(text).toContain('<a href="/slack/install/begin">Add to Slack</a>');
-  expect(text).toMatch(/connect.*every member of the workspace can use the bot, and guests if the settings allow it/s);
+  expect(text).toMatch(/connect.*members of the workspace can use the bot, as its settings allow/s);
   expect(slack.calls).toEqual([]);
 });
 

@@ -104,7 +104,7 @@ describe('a Slack that fails between two replies', () => {
 });
 
 describe('a Slack that lets no bot read the replies in channels', () => {
-  const unsure = /Slack does not show whether all of the details were posted/;
+  const unsure = /Slack did not confirm all of the details/;
 
   it.each(['not_allowed_token_type', 'missing_scope', 'thread_not_found'])(
     'and says “%s” gets no reply twice after a crash, and the person reads that one may be missing',

@@ -148,8 +148,8 @@ function settingWords(changed: Partial<WorkspaceSettings>): readonly Words[] {
       ? []
       : [
           defaultVisibility === 'channel'
-            ? rich`Everyone in the channel sees the answers.`
-            : rich`Only the person who asked sees an answer, until they share it.`,
+            ? rich`Most answers are visible to everyone in the channel.`
+            : rich`Answers are private until they are shared. Investigations are not.`,
         ]),
     ...(readerChannels === undefined ? [] : [rich`Members can use the bot ${channelWords(readerChannels)}.`]),
     ...(logChannels === undefined ? [] : [rich`Logs may be shown ${channelWords(logChannels)}.`]),

@@ -21,7 +21,7 @@ export class ClockCheck {
     this.#aheadMs = aheadMs;
     if (wasWrong === this.#isWrong()) return;
     if (wasWrong) log.info({ aheadMs }, 'the clock of this machine is right again');
-    else log.error({ aheadMs }, 'the clock of this machine is wrong: requests from slack are refused until it is set');
+    else log.error({ aheadMs }, 'the clock of this machine is wrong');
   };
 
   /** @returns the problem, for an operator; undefined if there is none or the date is unknown */

@@ -48,7 +48,7 @@ export const noChannelMessage = sentenceMessage(
 /** For a button made by another version of the bot. */
 export function outdatedButtonMessage(slashCommand: string): Message {
   return lineMessage(
-    rich`This button is from another version of the bot and does nothing. Type the command instead; ${bold(`${slashCommand} help`)} lists all.`,
+    rich`This button is from another version of the bot and does nothing. Type the command instead; ${bold(`${slashCommand} help`)} lists the commands.`,
   );
 }
 
@@ -59,7 +59,7 @@ export function noExecutionMessage(slashCommand: string): Message {
 }
 
 export const notSharedMessage = sentenceMessage(
-  'The bot could not post in this channel. Type /invite and choose the bot, or share the answer from another channel.',
+  'The bot could not post in this channel. If it is not a member, type /invite and choose it. Otherwise share the answer from another channel.',
 );
 
 export const maybeSharedMessage = sentenceMessage(

@@ -197,7 +197,7 @@ function nowhereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
 const lackingWords: Readonly<Record<Lacks, Words>> = {
   nothing: [],
   part: rich` Slack did not accept all of the details: try again to add the rest.`,
-  unknown: rich` Slack does not show whether all of the details were posted: if a part is missing, investigate privately.`,
+  unknown: rich` Slack did not confirm all of the details. If a part is missing, investigate privately.`,
 };
 
 function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {

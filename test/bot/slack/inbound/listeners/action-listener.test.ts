@@ -98,7 +98,7 @@ test('if Slack refuses the post, the person is notified and the answer stays', a
   const [, notice] = await press(run, { mode: 'share', line: 'list' }, 2);
   expect(notice).toMatchObject({
     response_type: 'ephemeral',
-    text: expect.stringContaining('Type /invite and choose the bot'),
+    text: expect.stringContaining('type /invite and choose it'),
   });
 });
 
