@@ -297,14 +297,14 @@ describe('a digest without failures', () => {
     ['newestStartsOf', 'silent workflows'],
     ['deploymentsOf', 'failed deployments'],
   ] as const)(
-    'without an answer to %s says that %s could not be looked for, with or without an all-clear',
+    'without an answer to %s says that %s were not checked for, with or without an all-clear',
     async (method, what) => {
       await using query = createTestQuery(service.url, service.apiKeys.harbor, { clock: () => serviceNow });
       const refuse = () => Promise.reject(new AppError('unavailable', 'The query service does not answer.'));
       const asking = { ...query.ask({ isFresh: true }), [method]: refuse };
       for (const hasAllClear of [true, false]) {
         const made = await buildDigest(asking, plan(hasAllClear));
-        expect(made?.root.text).toContain(`no failure was found, but ${what} could not be looked for`);
+        expect(made?.root.text).toContain(`no failure was found, but the bot could not check for ${what}`);
         expect(made?.root.text).not.toContain('All clear');
       }
     },

@@ -112,12 +112,15 @@ function clearText(facts: DigestFacts): Words {
     case 'silent':
       return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(facts.silent.length, 'workflow'))} ${trusted(facts.silent.length === 1 ? 'is' : 'are')} silent; ${runWords(facts)}.`;
     case 'nothing_ran':
-      return rich`${emoji('white_circle')} ${bold('Digest')}: ${nothing}, and no run finished${trusted(resolvedWords(facts))}.`;
     case 'clear':
       if (rejected > 0)
         return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(rejected, 'deployment'))} failed; ${runWords(facts)}.`;
+      if (facts.successCount === 0)
+        return rich`${emoji('white_circle')} ${bold('Digest')}: nothing failed, and ${runWords(facts)}.`;
       if (facts.neverRan.length > 0)
         return rich`${emoji('grey_question')} ${bold('Digest')}: nothing failed; ${trusted(counted(facts.neverRan.length, 'active workflow'))} never ran; ${runWords(facts)}.`;
+      if (facts.withErrors?.workflows.size)
+        return rich`${emoji('white_check_mark')} ${bold('No failures')}: ${runWords(facts)}.`;
       return rich`${emoji('white_check_mark')} ${bold('All clear')}: ${trusted(facts.successCount === null ? 'no failures; ' : '')}${runWords(facts)}.`;
   }
 }
@@ -125,7 +128,8 @@ function clearText(facts: DigestFacts): Words {
 function runWords(facts: DigestFacts): Words {
   const { successCount: runs } = facts;
   if (runs === null) return rich`the number of runs is not known${trusted(resolvedWords(facts))}`;
-  return rich`${trusted(runs === 0 ? 'no run finished' : `${allOf(runs, 'finished run')} succeeded`)}${trusted(resolvedWords(facts))}`;
+  const flawed = facts.withErrors?.workflows.size ? ', some with errors' : '';
+  return rich`${trusted(runs === 0 ? 'no run finished' : `${allOf(runs, 'finished run')} succeeded${flawed}`)}${trusted(resolvedWords(facts))}`;
 }
 
 function resolvedWords({ gone }: DigestFacts): string {
@@ -143,7 +147,7 @@ function doubts(facts: DigestFacts): string {
       ? [`no workflow has “${outsideLine(about.text, nameUnitsMax)}” in its name`]
       : []),
     ...notListed(facts).map((words) => `the ${words}`),
-    ...(unchecked.length > 0 ? [`${unchecked.join(' and ')} could not be looked for`] : []),
+    ...(unchecked.length > 0 ? [`the bot could not check for ${unchecked.join(' and ')}`] : []),
   ];
   return reasons.length === 0 ? 'the query service’s counts differ' : reasons.join(', and ');
 }

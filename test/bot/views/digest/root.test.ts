@@ -79,6 +79,8 @@ describe('a rejected deployment', () => {
     const { text } = digestRootMessage(digestFacts(undefined, { deployments: [rejected] }));
     expect(text).toContain('no run failed, but 1 deployment failed');
     expect(text).not.toMatch(/All clear|Deployments of these workflows/);
+    const idle = digestRootMessage(digestFacts(undefined, { deployments: [rejected], successCount: 0 })).text;
+    expect(idle).toMatch(/^:warning: Digest: no run failed, but 1 deployment failed; no run finished/);
   });
 });
 
@@ -251,7 +253,7 @@ describe('a digest without a failure is', () => {
       'no workflow has “x” in its name.',
     ],
     ['a workflow fell silent', { silent: [silent('fresh', 90)] }, 'nothing failed, but 1 workflow is silent'],
-    ['nothing ran', { successCount: 0 }, 'nothing failed, and no run finished'],
+    ['nothing ran', { successCount: 0 }, ':white_circle: Digest: nothing failed, and no run finished'],
   ] as const)('no all-clear if %s', (_, overrides, words) => {
     const text = headOf(overrides);
     expect(text).toContain(words);
@@ -289,9 +291,9 @@ describe('a digest of active workflows that never ran', () => {
 describe('a digest of successes with errors', () => {
   const some = { withErrors: 3, lookedAt: 288, isWhole: true, workflows: new Map(Object.entries({ a: 2, b: 1 })) };
 
-  it('says apart from failures which workflow has them, never with a part of the runs as their number, and stays an all-clear', () => {
+  it('says apart from failures which workflow has them, never with a part of the runs as their number, and is no all-clear', () => {
     const { text } = digestRootMessage(digestFacts(undefined, { withErrors: some, successCount: 288 }));
-    expect(text).toMatch(/^:white_check_mark: All clear: all 288 finished runs succeeded/);
+    expect(text).toMatch(/^:white_check_mark: No failures: all 288 finished runs succeeded, some with errors/);
     expect(text).toContain('Runs of 2 workflows completed with errors.');
     const one = { ...some, isWhole: false, workflows: new Map([['payments-eu', 2]]) };
     const part = digestRootMessage(digestFacts(tallyOf(2, 1), { withErrors: one })).text;
