@@ -37,21 +37,18 @@ export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: C
     ]);
   }
   const { kind, index, compared } = firstDifference;
-  const first = rich`First difference: ${numberWords(calls, index)}${callName(compared)} ${differenceWords(compared, kind)}`;
+  // A step that did not run has no number in the timeline.
+  const ran = calls.slice(0, index).filter(({ call }) => call !== null).length;
+  const number = compared.call === null ? [] : rich`step ${ran + 1}, `;
+  const first = rich`First difference: ${number}${callName(compared)} ${differenceWords(compared, kind)}`;
   const others = calls.slice(index + 1).filter(({ differences }) => differences.length > 0);
   const lines = others
     .slice(0, callsMax)
     .map((call) => rich`Then ${callName(call)} ${differenceWords(call, call.differences[0])}`);
   const left = others.length - lines.length;
   const rest = left > 0 ? [rich`and ${trusted(counted(left, 'more difference'))}`] : [];
-  const same = index === 0 ? [] : [rich`${trusted(index === 1 ? 'Step 1' : `Steps 1 to ${index}`)} ran as usual`];
+  const same = ran === 0 ? [] : [rich`${trusted(ran === 1 ? 'Step 1 shows' : `Steps 1 to ${ran} show`)} no difference`];
   return message([bulleted(heading, [first, ...lines, ...rest, ...same])]);
-}
-
-/** Its number in the timeline; a step that did not run has none. */
-function numberWords(calls: readonly ComparedCall[], index: number): Words {
-  if (calls[index]?.call === null) return [];
-  return rich`step ${calls.slice(0, index + 1).filter(({ call }) => call !== null).length}, `;
 }
 
 function callName({ occurrence, occurrences, ...call }: ComparedCall): Words {

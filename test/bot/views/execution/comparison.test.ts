@@ -41,7 +41,7 @@ describe('the comparison', () => {
     const { text } = shown(comparison([], [kind]));
     expect(text).toContain('First difference: http-actions@1.0.0 SendRequest (call 2 of 2)');
     expect(text).toContain(words);
-    expect(text).toContain('Step 1 ran as usual');
+    expect(text).not.toContain('no difference');
   });
 
   it('has the time so far of a step that still runs', () => {
@@ -69,6 +69,19 @@ describe('the comparison', () => {
     const { text } = shown({ calls, firstDifference, goodCount: 5 });
     expect(text).toContain('First difference: step 1, http-actions');
     expect(text).toContain('(call 2 of 2) failed; in the good run it did not run');
+  });
+
+  it.each([
+    [1, 'Step 1 shows no difference'],
+    [3, 'Steps 1 to 3 show no difference'],
+  ])('counts as equal only the %i steps that ran, not one that may be missing', (ran, words) => {
+    const call = { state: 'failed' } as NonNullable<ComparedCall['call']>;
+    const same = Array.from({ length: ran }, () => ({ ...compared([]), call }));
+    const calls = [...same, compared([]), { ...compared(['state']), call }];
+    const firstDifference = { kind: 'state', index: ran + 1, compared: calls[ran + 1] ?? compared([]) } as const;
+    const { text } = shown({ calls, firstDifference, goodCount: 5 });
+    expect(text).toContain(`First difference: step ${ran + 1}, `);
+    expect(text).toContain(words);
   });
 
   it.each([
