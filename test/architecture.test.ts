@@ -46,7 +46,7 @@ it('documents name files and folders that exist', () => {
 
 describe('the size of the code', () => {
   /** Budgets. A smaller number replaces one when code goes; a larger one needs its reason in the commit. */
-  const linesMax = { bin: 1_025, bot: 42_085, 'query-service': 9_720, 'local-slack': 8_000, shared: 5_770 };
+  const linesMax = { bin: 1_025, bot: 42_084, 'query-service': 9_720, 'local-slack': 8_000, shared: 5_770 };
   const placesMax = {
     '\\.\\.\\.deps\\b': 0,
     'Pick<[A-Za-z]*Deps': 0,

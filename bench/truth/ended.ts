@@ -1,4 +1,4 @@
-/** "Now ended": how often a platform incident that goes on is called ended in a digest, and how often one that ended is. */
+/** "None with this cause since": how often a digest says that of a platform incident that goes on, and of one that ended. */
 import { judgeCauses } from '../../src/bot/insight/digest/causes.ts';
 import { arrivalsOf, createChance } from '../../test/support/insight/arrivals.ts';
 import { tallyOf } from './incident.ts';

@@ -156,7 +156,7 @@ function notesOf(shown: readonly ChartedCall[], timeline: Timeline): readonly No
     ...(hasPath
       ? [
           {
-            words: 'critical path: what the end waited for',
+            words: 'critical path, by the times alone',
             key: (y: number) => rectangle(margin, y - 12, 48, 5, { fill: ink.dark }),
           },
         ]

@@ -94,9 +94,8 @@ function incidentBlock(facts: DigestFacts, judged: JudgedCause, cut: readonly Cu
   const { workflows, count: times, first, last } = incident;
   const isOver = judged.last <= last && facts.window.to - last >= lastlyMs;
   const isWithin = sample.startedAt >= first && sample.startedAt <= last;
-  // Beside “now ended”, “new” alone reads as a contradiction.
+  // Beside “none with this cause since”, “new” alone reads as a contradiction.
   const news = isOver && recurrence === 'new' ? rich`, ${bold('new in this digest')}` : markWords(recurrence);
-  const ended = isOver ? rich`, ${bold('now ended')}` : [];
   const together = `${counted(workflows.length, 'workflow')} ${isOver ? 'failed' : 'began to fail'} together`;
   const isBrief = cut.includes('details of incidents');
   const who = isBrief ? [] : rich` (${boldNames(workflows)})`;
@@ -104,7 +103,7 @@ function incidentBlock(facts: DigestFacts, judged: JudgedCause, cut: readonly Cu
   const span = rich`from ${date(first)} to ${date(last, last - first < clockAloneMs ? 'clock' : 'moment')}`;
   return [
     paragraph(
-      rich`${emoji('warning')} ${bold('Platform incident')}${news}${ended}: ${trusted(together)}${who}, ${trusted(counted(times, 'failure'))} ${span}${sinceWords(judged, last, isOver)}.${cause}`,
+      rich`${emoji('warning')} ${bold('Platform incident')}${news}: ${trusted(together)}${who}, ${trusted(counted(times, 'failure'))} ${span}${sinceWords(judged, last, isOver)}.${cause}`,
     ),
   ];
 }

@@ -12,7 +12,7 @@ import { duration } from '../format/time.ts';
 export function blameLine(blame: BlameFinding): Words {
   switch (blame.kind) {
     case 'blamed':
-      return rich`Failures began ${beganWords(blame)}: ${trusted(rates(blame))}; the chance that a deployment is this close by coincidence is ${trusted(chance(blame.byChance))}`;
+      return rich`Failures began ${beganWords(blame)}: ${trusted(rates(blame))}; the chance of this coincidence is ${trusted(chance(blame.byChance))}, if deployments come at random`;
     case 'none_came':
       return rich`No deployment took effect between ${date(blame.from)} and ${date(blame.to)}`;
     case 'thin':
@@ -40,7 +40,7 @@ export function deployedAt({ deployedAt: at }: DeploymentLike, format?: 'clock')
 }
 
 function rates({ before, after }: { readonly before: Stretch; readonly after: Stretch }): string {
-  const failedBefore = `${count(before.failed)} of ${counted(before.total, 'run')} failed before`;
+  const failedBefore = `${count(before.failed)} of the last ${counted(before.total, 'run')} before failed`;
   const earlier = before.total === 0 ? 'no run before' : failedBefore;
   if (after.total === 0) return `${earlier}, no run after`;
   const later = `${count(after.failed)} of ${count(after.total)} (${percent(after.failed, after.total)})`;
@@ -67,6 +67,6 @@ function reason({ reason: why, beganAt, byChance }: Extract<BlameFinding, { kind
     case 'gradual':
       return rich`the failures grew slowly, not at once`;
     case 'chance':
-      return rich`the chance that a deployment is this close by coincidence is ${trusted(chance(byChance))}`;
+      return rich`the chance of this coincidence is ${trusted(chance(byChance))}, if deployments come at random`;
   }
 }

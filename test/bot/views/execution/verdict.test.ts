@@ -117,7 +117,7 @@ describe('the verdict', () => {
   it('blames a deployment with its numbers, and otherwise does not mention deployments', () => {
     const { text } = verdictMessage(verdict({ blame }));
     expect(text).toMatch(
-      /Failures began 4 min after the deployment of <!date.*>: 0 of 212 runs failed before, 31 of 40 \(78 %\) after; the chance that a deployment is this close by coincidence is 0.4 %/,
+      /Failures began 4 min after the deployment of <!date.*>: 0 of the last 212 runs before failed, 31 of 40 \(78 %\) after; the chance of this coincidence is 0.4 %, if/,
     );
     expect(rootText({ blame })).toMatch(/roll back to the version [^.]*deployed <!date[^>]*>\. Then compare/);
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
@@ -132,7 +132,7 @@ describe('the verdict', () => {
     [
       'one came, but too few executions ran since',
       { ...thin, after: { ...thin.after, failed: 1, total: 2 } },
-      /There was a deployment \(<!date.*, but it may not be the cause: 0 of 212 runs failed before, 1 of 2 \(50 %\) after/,
+      /There was a deployment \(<!date.*, but it may not be the cause: 0 of the last 212 runs before failed, 1 of 2 \(50 %\) after/,
     ],
     [
       'one came after the failures began',
@@ -147,10 +147,14 @@ describe('the verdict', () => {
     [
       'one came, and no run since',
       { ...thin, after: { ...thin.after, failed: 0, total: 0 } },
-      /: 0 of 212 runs failed before, no run after;/,
+      /: 0 of the last 212 runs before failed, no run after;/,
     ],
     ['one came, and the rate is as before', { ...thin, reason: 'no_rise' }, /\(78 %\) after; no clear rise after it$/m],
-    ['one came, as often happens', { ...thin, reason: 'chance', byChance: 0.08 }, /this close by coincidence is 8 %/],
+    [
+      'one came, as often happens',
+      { ...thin, reason: 'chance', byChance: 0.08 },
+      /the chance of this coincidence is 8 %, if deployments come at random/,
+    ],
     [
       'the deployments could not be read',
       { kind: 'unread', what: 'deployments' },

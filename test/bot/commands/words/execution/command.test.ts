@@ -30,7 +30,7 @@ describe('an execution', () => {
     const { verdict, timeline, logs, comparison, thread } = await investigate('execution payments');
     expect(verdict).toContain(', classified as the workflow’s fault');
     expect(verdict).toMatch(
-      /Failures began .* the deployment of <!date.*0 of .* failed before, 80 of 80 \(100 %\) after/,
+      /Failures began .* the deployment of <!date.*0 of the last .* runs before failed, 80 of 80 \(100 %\) after/,
     );
     expect(verdict).toContain('9 of 9 nodes');
     expect(verdict).toMatch(/80 failures in a row, all with this cause/);
