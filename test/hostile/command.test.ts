@@ -3,34 +3,36 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { foreignIdPrefix } from '../../src/query-service/sample/organizations.ts';
 import { foreignMarker } from '../../src/query-service/sample/recipes.ts';
 import { startTestBot } from '../support/bot/bot.ts';
-import { sampleNow, startTestCommands, type TestCommands, type Typed } from '../support/bot/commands.ts';
+import {
+  type SampleService,
+  sampleNow,
+  sampleService,
+  startTestCommands,
+  type TestCommands,
+  type Typed,
+} from '../support/bot/commands.ts';
 import { somebody, stringsIn } from '../support/bot/every-answer.ts';
 import { type CaseRun, walk } from '../support/bot/walk.ts';
 import { expectGoodMessage } from '../support/insight/message-rules.ts';
 import { expectEvery } from '../support/runner/every.ts';
 import { type HostileHttp, relayTo, startHostileHttp } from '../support/service/hostile-http.ts';
-import { startTestService, type TestService } from '../support/service/service.ts';
 import { commandPayload } from '../support/slack/slack-payloads.ts';
 
-let service: TestService;
+let service: SampleService;
 /** Counts the requests between the commands and the service. */
 let relay: HostileHttp;
 let commands: TestCommands;
-let foreignKey: string;
 let people = 0;
 
 beforeAll(async () => {
-  service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
+  service = await sampleService();
   relay = await startHostileHttp(relayTo(service.url));
-  const [apiKey = '', second = ''] = Object.values(service.sampleKeys);
-  foreignKey = second;
-  commands = await startCommands(apiKey);
+  commands = await startCommands(service.apiKey);
 });
 
 afterAll(async () => {
   await commands.close();
   await relay[Symbol.asyncDispose]();
-  await service.close();
 });
 
 /** The process answers a good command after every case. */
@@ -213,7 +215,7 @@ const runs: Readonly<Record<string, CaseRun>> = {
   },
 
   'cache-cross-team': async () => {
-    const keys: Readonly<Record<string, string>> = { T1: commands.apiKey, T2: foreignKey };
+    const keys: Readonly<Record<string, string>> = { T1: commands.apiKey, T2: service.foreignKey };
     const two = await startCommands(commands.apiKey, (teamId) => keys[teamId] ?? '');
     const before = relay.requests.length;
     const [own, foreign] = await Promise.all(
@@ -250,7 +252,7 @@ async function answeredIn(channel_id: string) {
 /** The uuid of a workflow of the other organization. */
 async function foreignWorkflow(): Promise<string> {
   const query = '{ workflows(input: { page: { number: 0, size: 1 } }) { data { uuid } } }';
-  const { body } = await service.ask<{ workflows: { data: { uuid: string }[] } }>(query, null, foreignKey);
+  const { body } = await service.ask<{ workflows: { data: { uuid: string }[] } }>(query, null, service.foreignKey);
   const uuid = body.data?.workflows.data[0]?.uuid ?? '';
   expect(uuid).toContain(foreignIdPrefix);
   return uuid;

@@ -3,16 +3,20 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import { homeView } from '../../../src/bot/views/home/home.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { sampleNow, startTestCommands, type TestCommands } from '../../support/bot/commands.ts';
+import {
+  type SampleService,
+  sampleNow,
+  sampleService,
+  startTestCommands,
+  type TestCommands,
+} from '../../support/bot/commands.ts';
 import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
 import { type HostileHttp, relayTo, startHostileHttp } from '../../support/service/hostile-http.ts';
 import { failuresOf, sampleAt } from '../../support/service/sample.ts';
-import { startTestService, type TestService } from '../../support/service/service.ts';
 
-let service: TestService;
 let relay: HostileHttp;
 let commands: TestCommands;
-let apiKey = '';
+let service: SampleService;
 let asked = new Set<string>();
 let refused: string | null = null;
 let workspaces = 0;
@@ -21,21 +25,19 @@ const operationOf = (body: string) =>
   /query (\w+)/.exec((JSON.parse(body) as { readonly query: string }).query)?.[1] ?? '';
 
 beforeAll(async () => {
-  service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
-  [apiKey = ''] = Object.values(service.sampleKeys);
+  service = await sampleService();
   const pass = relayTo(service.url);
   relay = await startHostileHttp((request, response) => {
     const operation = operationOf(request.body);
     asked.add(operation);
     return operation === refused ? response.writeHead(400).end() : pass(request, response);
   });
-  commands = await startTestCommands({ service: { url: relay.url, apiKey } });
+  commands = await startTestCommands({ service: { ...service, url: relay.url } });
 });
 
 afterAll(async () => {
   await commands.close();
   await relay[Symbol.asyncDispose]();
-  await service.close();
 });
 
 /** Typed in a workspace of its own, so that nothing is cached. */
@@ -66,7 +68,7 @@ const hourMs = 3_600_000;
 
 /** Built by a client of its own, so that nothing is cached; of a short time, because each operation is refused in turn. */
 async function digest(): Promise<string> {
-  await using desk = digestDesk({ url: relay.url, apiKey }, sampleNow);
+  await using desk = digestDesk({ ...service, url: relay.url }, sampleNow);
   try {
     const window = { from: sampleNow - 3 * hourMs, to: sampleNow };
     const messages = await desk.build(digestRequest(sampleNow, { window }));

@@ -7,30 +7,31 @@ import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import type { DigestFacts } from '../../../src/bot/views/digest/facts.ts';
 import { digestRootMessage } from '../../../src/bot/views/digest/root.ts';
 import { homeView } from '../../../src/bot/views/home/home.ts';
-import { sampleNow, startTestCommands, type TestCommands } from '../../support/bot/commands.ts';
+import {
+  type SampleService,
+  sampleNow,
+  sampleService,
+  startTestCommands,
+  type TestCommands,
+} from '../../support/bot/commands.ts';
 import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
 import { createTestQuery } from '../../support/bot/query.ts';
-import { startTestService, type TestService } from '../../support/service/service.ts';
 
-let service: TestService;
+let service: SampleService;
 let commands: TestCommands;
 let judged: readonly { readonly workflow: Workflow; readonly health: Health }[];
 let digest: DigestFacts;
 
 beforeAll(async () => {
-  service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
-  const [apiKey = ''] = Object.values(service.sampleKeys);
-  commands = await startTestCommands({ service: { url: service.url, apiKey } });
-  await using query = createTestQuery(service.url, apiKey, { clock: () => sampleNow });
+  service = await sampleService();
+  commands = await startTestCommands({ service });
+  await using query = createTestQuery(service.url, service.apiKey, { clock: () => sampleNow });
   const { data } = await query.ask().everyWorkflow();
   judged = (await queryHealth(query.ask(), data.slice(0, judgedMax), sampleNow, true)).data;
-  await using desk = digestDesk({ url: service.url, apiKey }, sampleNow);
+  await using desk = digestDesk(service, sampleNow);
   digest = await desk.facts(digestRequest(sampleNow));
 });
-afterAll(async () => {
-  await commands.close();
-  await service.close();
-});
+afterAll(() => commands.close());
 
 const type = async (line: string) => (await commands.type(line)).text;
 
@@ -122,7 +123,7 @@ it('workflows with the same failures in the last day have the same verdict, what
 });
 
 it('the cause of one run in twenty is resolved in no digest', async () => {
-  await using desk = digestDesk({ url: service.url, apiKey: Object.values(service.sampleKeys)[0] ?? '' }, sampleNow);
+  await using desk = digestDesk(service, sampleNow);
   const { window, ...rest } = digestRequest(sampleNow);
   for (const hours of [0, 6, 12, 18, 24, 36]) {
     const moved = { from: window.from - hours * 3_600_000, to: window.to - hours * 3_600_000 };

@@ -1,29 +1,32 @@
 /** While the query service does not answer: what was known stays known. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sampleNow, startTestCommands, type TestCommands } from '../../support/bot/commands.ts';
+import {
+  type SampleService,
+  sampleNow,
+  sampleService,
+  startTestCommands,
+  type TestCommands,
+} from '../../support/bot/commands.ts';
 import { type HostileHttp, relayTo, reset, startHostileHttp } from '../../support/service/hostile-http.ts';
-import { startTestService, type TestService } from '../../support/service/service.ts';
 
 const minuteMs = 60_000;
-let service: TestService;
+let service: SampleService;
 let relay: HostileHttp;
 let commands: TestCommands;
 let now = sampleNow;
 
 beforeAll(async () => {
-  service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
+  service = await sampleService();
 });
 afterAll(async () => {
   await commands.close();
   await relay[Symbol.asyncDispose]();
-  await service.close();
 });
 
 beforeEach(async () => {
-  const [apiKey = ''] = Object.values(service.sampleKeys);
   now = sampleNow;
   relay = await startHostileHttp(relayTo(service.url));
-  commands = await startTestCommands({ service: { url: relay.url, apiKey }, clock: () => (now += 7) });
+  commands = await startTestCommands({ service: { ...service, url: relay.url }, clock: () => (now += 7) });
 });
 
 const type = async (line: string) => (await commands.type(line)).text;

@@ -1,10 +1,8 @@
 /** Rows of a list that cannot be read are no proof that there are none. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sampleNow, startTestCommands, type TestCommands } from '../../support/bot/commands.ts';
+import { sampleService, startTestCommands, type TestCommands } from '../../support/bot/commands.ts';
 import { type HostileHttp, startHostileHttp } from '../../support/service/hostile-http.ts';
-import { startTestService, type TestService } from '../../support/service/service.ts';
 
-let service: TestService;
 let relay: HostileHttp;
 let commands: TestCommands;
 /** The field that only the damaged rows have. */
@@ -12,11 +10,10 @@ let damaged = '';
 let workspaces = 0;
 
 beforeAll(async () => {
-  service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
-  const [apiKey = ''] = Object.values(service.sampleKeys);
+  const { url, apiKey } = await sampleService();
   relay = await startHostileHttp(async ({ body }, response) => {
     const headers = { authorization: `Apikey ${apiKey}`, 'content-type': 'application/json' };
-    const answer = await fetch(service.url, { method: 'POST', headers, body });
+    const answer = await fetch(url, { method: 'POST', headers, body });
     const text = JSON.stringify(JSON.parse(await answer.text(), (_key, value) => damage(value)));
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   });
@@ -26,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await commands.close();
   await relay[Symbol.asyncDispose]();
-  await service.close();
 });
 
 function damage(value: unknown): unknown {

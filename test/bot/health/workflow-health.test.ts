@@ -4,10 +4,16 @@ import { queryHealth } from '../../../src/bot/health/workflow-health.ts';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import { digestRootMessage } from '../../../src/bot/views/digest/root.ts';
 import { homeView } from '../../../src/bot/views/home/home.ts';
-import { sampleNow, startTestCommands, type TestCommands } from '../../support/bot/commands.ts';
+import {
+  type SampleService,
+  sampleNow,
+  sampleService,
+  startTestCommands,
+  type TestCommands,
+} from '../../support/bot/commands.ts';
 import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
 import { createTestQuery } from '../../support/bot/query.ts';
-import { startTestService, type TestService } from '../../support/service/service.ts';
+import { startTestService } from '../../support/service/service.ts';
 import {
   executionRecord,
   failureRecord,
@@ -16,19 +22,14 @@ import {
   workflowRecord,
 } from '../../support/service/service-records.ts';
 
-let service: TestService;
+let service: SampleService;
 let commands: TestCommands;
-let apiKey = '';
 
 beforeAll(async () => {
-  service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
-  [apiKey = ''] = Object.values(service.sampleKeys);
-  commands = await startTestCommands({ service: { url: service.url, apiKey } });
+  service = await sampleService();
+  commands = await startTestCommands({ service });
 });
-afterAll(async () => {
-  await commands.close();
-  await service.close();
-});
+afterAll(() => commands.close());
 
 /** The lines of a Home, each with the mark of its group. */
 function marked(home: string): readonly { readonly mark: string; readonly line: string }[] {
@@ -40,7 +41,8 @@ function marked(home: string): readonly { readonly mark: string; readonly line: 
 }
 
 async function judge(count = Number.POSITIVE_INFINITY) {
-  await using query = createTestQuery(service.url, apiKey, { clock: () => sampleNow });
+  const { url, apiKey } = service;
+  await using query = createTestQuery(url, apiKey, { clock: () => sampleNow });
   let requests = 0;
   const counting = () => {
     requests += 1;

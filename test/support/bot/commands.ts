@@ -41,13 +41,33 @@ import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import type { Message } from '../../../src/bot/views/blocks/message.ts';
 import type { Modal } from '../../../src/bot/views/blocks/modal.ts';
 import { createMemoryLog } from '../runner/memory-log.ts';
-import { silentLog, startTestService } from '../service/service.ts';
+import { silentLog, startTestService, type TestService } from '../service/service.ts';
 import { everybodyIs } from './authorise.ts';
 import { testRuntime } from './runtime.ts';
 import { openNewStore, testKeys } from './store.ts';
 
 /** A Saturday in the middle of a quiet hour. */
 export const sampleNow = Date.parse('2026-11-21T10:30:00Z');
+
+export type SampleService = Pick<TestService, 'url' | 'ask'> & {
+  readonly apiKey: string;
+  /** The key of another organization. */
+  readonly foreignKey: string;
+};
+
+let sample: Promise<SampleService> | undefined;
+
+/** @returns the service with the sample of `sampleNow`, for tests that only read: one for all files of a process, which ends it */
+export function sampleService(): Promise<SampleService> {
+  sample ??= serviceAt(() => sampleNow);
+  return sample;
+}
+
+async function serviceAt(clock: () => number): Promise<SampleService & Pick<TestService, 'close'>> {
+  const { url, ask, sampleKeys, close } = await startTestService({ sample: 'fixed', hasRecords: false, clock });
+  const [apiKey = '', foreignKey = ''] = Object.values(sampleKeys);
+  return { url, ask, apiKey, foreignKey, close };
+}
 
 export type Person = { readonly teamId: string; readonly userId: string; readonly channelId: string };
 
@@ -91,7 +111,7 @@ type TestCommandsOptions = {
   /** Those of the registry if absent. */
   readonly commands?: readonly AnyCommand[];
   readonly measure?: Measure;
-  /** The service's endpoint; a new service with the sample if absent. */
+  /** The service's endpoint; the sample if absent: that of all tests, or a new one for a clock. */
   readonly service?: { readonly url: string; readonly apiKey: string };
   readonly clock?: () => number;
   readonly zone?: string;
@@ -139,9 +159,8 @@ export function useTestCommands(options: TestCommandsOptions = {}): () => TestCo
 export async function startTestCommands(options: TestCommandsOptions = {}): Promise<TestCommands> {
   const { answerWithinMs = 100_000 } = options;
   const clock = options.clock ?? (() => sampleNow);
-  const started = options.service ? undefined : await startTestService({ sample: 'fixed', hasRecords: false, clock });
-  const [sampleKey = ''] = Object.values(started?.sampleKeys ?? {});
-  const { url, apiKey } = options.service ?? { url: started?.url ?? '', apiKey: sampleKey };
+  const own = options.service || !options.clock ? undefined : await serviceAt(clock);
+  const { url, apiKey } = options.service ?? own ?? (await sampleService());
   const endpoints = options.endpoints ?? ([url] as const);
   const log = createMemoryLog();
   let lookups = 0;
@@ -234,7 +253,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     },
     close: async () => {
       await query.close();
-      await started?.close();
+      await own?.close();
       await store.close();
     },
   };

@@ -1,5 +1,5 @@
 /** The whole bot with access control in a local Slack that knows the role of each person. */
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { WebLinkTemplates } from '../../../src/bot/domain/web-links.ts';
 import type { Store } from '../../../src/bot/store/store.ts';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
@@ -7,12 +7,11 @@ import type { InputValues } from '../../../src/local-slack/page/protocol.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../src/local-slack/state/view.ts';
-import { startTestService, type TestService } from '../service/service.ts';
 import type { SlackDriver } from '../slack/driver.ts';
 import { replacedAnswer } from '../slack/faults.ts';
 import { localSlack } from '../slack/local-slack.ts';
 import { createTestBot } from './bot.ts';
-import { sampleNow, startTestCommands } from './commands.ts';
+import { sampleNow, sampleService, startTestCommands } from './commands.ts';
 
 export type Name = Parameters<typeof personId>[0];
 type Channel = Parameters<typeof channelId>[0];
@@ -42,38 +41,27 @@ export type GovernedBot = {
   readonly finish: () => Promise<void>;
 };
 
-/** One service for all tests of a file. @returns how a test starts a bot of its own */
 export type GovernedOptions = {
   /** The links to the platform's web page, which the local Slack reports. */
   readonly webLinks?: WebLinkTemplates;
   readonly hasWorkObjects?: boolean;
 };
 
+/** @returns how a test starts a bot of its own */
 export function useGovernedBot(options: GovernedOptions = {}): () => Promise<GovernedBot> {
-  let service: TestService | undefined;
-  beforeAll(async () => {
-    service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
-  });
-  afterAll(() => service?.close());
-  return async () => {
-    if (!service) throw new Error('The service is there as soon as the tests run.');
-    return startGovernedBot(service, options);
-  };
+  return () => startGovernedBot(options);
 }
 
 /** On a loaded machine, a form's outcome is still in the acknowledgement; modals.test.ts has the late outcomes. */
 const acknowledgeWithinMs = 60_000;
 
-async function startGovernedBot(
-  { url, sampleKeys }: TestService,
-  { webLinks = {}, hasWorkObjects = false }: GovernedOptions,
-): Promise<GovernedBot> {
+async function startGovernedBot({ webLinks = {}, hasWorkObjects = false }: GovernedOptions): Promise<GovernedBot> {
   const time = { now: sampleNow };
   const clock = () => time.now;
   const unfurlDomains = Object.values(webLinks).map((link) => new URL(link ?? '').hostname);
   const slack = await localSlack({ hasHome: true, unfurlDomains, ackTimeoutMs: 2 * acknowledgeWithinMs });
   const commands = await startTestCommands({
-    service: { url, apiKey: Object.values(sampleKeys)[0] ?? '' },
+    service: await sampleService(),
     clock,
     webLinks,
     people: {

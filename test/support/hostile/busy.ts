@@ -1,10 +1,9 @@
 /** A service that answers 429 to everything, from the start or in the middle, gets few requests from one command and from one digest. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as registry from '../../../src/bot/commands/registry.ts';
-import { sampleNow, startTestCommands, type TestCommands } from '../bot/commands.ts';
+import { sampleNow, sampleService, startTestCommands, type TestCommands } from '../bot/commands.ts';
 import { digestDesk, digestRequest } from '../bot/digests.ts';
 import { answer, type HostileHttp, relayTo, startHostileHttp } from '../service/hostile-http.ts';
-import { startTestService, type TestService } from '../service/service.ts';
 
 /**
  * As docs/truth.md states them. How many requests of a digest are refused depends on which answers come first; how often one document is
@@ -22,7 +21,6 @@ export function describeBusy(
   isWanted: (line: number, count: number) => boolean,
   countsOfDigests: readonly number[],
 ): void {
-  let service: TestService;
   let apiKey: string;
   let server: HostileHttp;
   let commands: TestCommands;
@@ -31,8 +29,8 @@ export function describeBusy(
   let requests = 0;
 
   beforeAll(async () => {
-    service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
-    apiKey = Object.values(service.sampleKeys)[0] ?? '';
+    const service = await sampleService();
+    apiKey = service.apiKey;
     const relay = relayTo(service.url);
     server = await startHostileHttp((request, response) => {
       requests += 1;
@@ -49,7 +47,6 @@ export function describeBusy(
   afterAll(async () => {
     await commands.close();
     await server[Symbol.asyncDispose]();
-    await service.close();
   });
 
   /** @returns the requests that a service refuses that is busy after some answers */

@@ -1,9 +1,8 @@
 /** Executions and workflows by the beginning of an id, and by names that are not whole. */
 import { describe, expect, it } from 'vitest';
 import { foreignIdPrefix } from '../../../../src/query-service/sample/organizations.ts';
-import { sampleNow, startTestCommands, useTestCommands } from '../../../support/bot/commands.ts';
+import { sampleService, startTestCommands, useTestCommands } from '../../../support/bot/commands.ts';
 import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
-import { startTestService } from '../../../support/service/service.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);
@@ -145,9 +144,8 @@ it.each(['status', 'failures', 'deployment', 'list'])('%s of an id that nothing 
 });
 
 it('an id that several executions share gives a list of them', async () => {
-  const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
-  const [, apiKey = ''] = Object.values(service.sampleKeys);
-  const other = await startTestCommands({ service: { url: service.url, apiKey } });
+  const { url, foreignKey } = await sampleService();
+  const other = await startTestCommands({ service: { url, apiKey: foreignKey } });
   const { answer, text } = await other.type(`logs ${foreignIdPrefix}`);
   expect(text).toContain(`runs begin with “${foreignIdPrefix}”. Which one?`);
   const blocks = JSON.stringify(answer.message.blocks);
@@ -156,7 +154,6 @@ it('an id that several executions share gives a list of them', async () => {
   expect(blocks).toMatch(/"\w{3} \d+ \w{3} \d\d:\d\d:\d\d · /);
   expectGoodMessage(answer.message);
   await other.close();
-  await service.close();
 });
 
 it('an id that nothing has is named, and so is the part that was not searched', async () => {

@@ -1,8 +1,7 @@
 /** `export` against the sample organization. */
 import { describe, expect, it } from 'vitest';
-import { sampleNow, startTestCommands, type Typed, useTestCommands } from '../../../../support/bot/commands.ts';
+import { sampleService, startTestCommands, type Typed, useTestCommands } from '../../../../support/bot/commands.ts';
 import { answer, inTurn, relayTo, startHostileHttp } from '../../../../support/service/hostile-http.ts';
-import { startTestService } from '../../../../support/service/service.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);
@@ -55,9 +54,8 @@ describe('export', () => {
 
 describe('export from a service that fails on the way', () => {
   it('keeps the received rows, names the missing ones, and offers the rest', async () => {
-    const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
-    const [apiKey = ''] = Object.values(service.sampleKeys);
-    const relay = relayTo(service.url);
+    const { url, apiKey } = await sampleService();
+    const relay = relayTo(url);
     // The name, two pages that share a run, then nothing more.
     await using door = await startHostileHttp(inTurn(relay, relay, relay, answer(500)));
     const commands = await startTestCommands({ service: { url: door.url, apiKey } });
@@ -66,6 +64,5 @@ describe('export from a service that fails on the way', () => {
     expect(text).toContain('The query service stopped answering midway: runs before');
     expect(JSON.stringify(partial.message.blocks)).toContain('Export the rest');
     await commands.close();
-    await service.close();
   });
 });

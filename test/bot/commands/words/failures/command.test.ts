@@ -1,8 +1,7 @@
 /** `failures` against the sample organization. */
 import { describe, expect, it } from 'vitest';
-import { sampleNow, startTestCommands, useTestCommands } from '../../../../support/bot/commands.ts';
+import { sampleService, startTestCommands, useTestCommands } from '../../../../support/bot/commands.ts';
 import { answer, relayTo, startHostileHttp } from '../../../../support/service/hostile-http.ts';
-import { startTestService } from '../../../../support/service/service.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);
@@ -60,9 +59,8 @@ describe('failures', () => {
 
 describe('failures of a service that cannot count', () => {
   it('are shown, with a note that the number of runs is missing', async () => {
-    const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
-    const [apiKey = ''] = Object.values(service.sampleKeys);
-    const [relay, broken] = [relayTo(service.url), answer(500)];
+    const { url, apiKey } = await sampleService();
+    const [relay, broken] = [relayTo(url), answer(500)];
     await using door = await startHostileHttp((request, response) =>
       (request.body.includes('workflowActivity(') ? broken : relay)(request, response),
     );
@@ -71,6 +69,5 @@ describe('failures of a service that cannot count', () => {
     expect(text).toContain(':x: payments: 80 failures in the last 24 h, one cause.');
     expect(text).toContain('Not known: the number of runs.');
     await commands.close();
-    await service.close();
   });
 });

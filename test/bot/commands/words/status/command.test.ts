@@ -1,10 +1,9 @@
 /** `status` against the sample organization. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sampleNow, startTestCommands, useTestCommands } from '../../../../support/bot/commands.ts';
+import { sampleNow, sampleService, startTestCommands, useTestCommands } from '../../../../support/bot/commands.ts';
 import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
 import { relayTo, reset, startHostileHttp } from '../../../../support/service/hostile-http.ts';
-import { startTestService } from '../../../../support/service/service.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);
@@ -120,9 +119,8 @@ describe('status', () => {
 describe('a stale answer while the service is down', () => {
   it('does not count as silence of the workflow', async () => {
     let now = sampleNow;
-    const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
-    const [apiKey = ''] = Object.values(service.sampleKeys);
-    await using relay = await startHostileHttp(relayTo(service.url));
+    const { url, apiKey } = await sampleService();
+    await using relay = await startHostileHttp(relayTo(url));
     const commands = await startTestCommands({ service: { url: relay.url, apiKey }, clock: () => now });
     await commands.type('status payments-staging');
     relay.behaveAs(reset);
@@ -133,7 +131,6 @@ describe('a stale answer while the service is down', () => {
       /^:warning: This answer is 6 h old, as of <!date[^>]+>: the query service has been unreachable since <!date[^>]+>\.\n/,
     );
     await commands.close();
-    await service.close();
   });
 });
 
