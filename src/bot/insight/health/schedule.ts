@@ -90,16 +90,14 @@ function repeatingOf(starts: readonly number[], gaps: readonly number[]): Repeat
       [start - periodMs, start + periodMs].filter((time) => time >= oldest && time <= newest),
     );
     if (newest - oldest < 2.5 * periodMs || expected.length < repeatedRunsMin) continue;
-    const lateness = expected.map((time) => distance(starts, time)).sort((one, other) => one - other);
+    const lateness = expected
+      .map((time) => Math.min(...starts.map((start) => Math.abs(start - time))))
+      .sort((one, other) => one - other);
     if (at(lateness, repeatedMin) > reachMs) continue;
     const graceMs = graceOf(at(lateness, repeatedMin), periodMs / 7);
     return { kind: 'repeating', periodMs, everyMs: median(gaps), graceMs, runs: starts.length };
   }
   return null;
-}
-
-function distance(starts: readonly number[], time: number): number {
-  return starts.reduce((least, start) => Math.min(least, Math.abs(start - time)), Number.POSITIVE_INFINITY);
 }
 
 const irregularGapsMin = 8;

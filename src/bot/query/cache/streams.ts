@@ -66,9 +66,8 @@ function busyDelayMs(outcome: Outcome<unknown>): number | undefined {
 }
 
 /** A stream waits for a busy service itself, longer than one deadline. */
-function unlessBusy(fault: Fault, earlier: number): number | undefined {
-  return fault.kind === 'rate_limited' ? undefined : retryDelayMs(fault, earlier);
-}
+const unlessBusy = (fault: Fault, earlier: number) =>
+  fault.kind === 'rate_limited' ? undefined : retryDelayMs(fault, earlier);
 
 /** Each document has its own deadline. A pause that the service asks for is granted before the retry. */
 function retryingSender(runtime: QueryRuntime, { access, health }: QueryWorkspace, { signal, onPause }: Reading): Ask {

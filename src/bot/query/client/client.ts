@@ -158,14 +158,10 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function hasData({ data }: Answer): boolean {
-  return data !== undefined && Object.values(data).some((part) => part !== null);
-}
-
 /** @throws NoAnswer for an answer without data, unless it says that something does not exist */
 function replyOf<Data>(answer: Answer): Reply<Data> {
   const { data, errors, status, redactMessage } = answer;
-  if (!hasData(answer)) {
+  if (Object.values(data ?? {}).every((part) => part === null)) {
     if (errors.length === 0) throw badAnswer(`HTTP ${status}, no data and no errors`);
     if (!errors.every(isNotFound)) throw new NoAnswer(faultOfErrors(errors, status, redactMessage));
   }

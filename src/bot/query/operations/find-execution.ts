@@ -26,7 +26,7 @@ export function executionsByPrefixOperation(prefix: string): Operation<SearchedI
     subject: 'the runs whose id begins so',
     freshMs: ({ found }) => (found.length === 1 ? foundFreshMs : nothingFreshMs),
     read: async (ask) => {
-      const hasPrefix = ({ id }: ExecutionId) => plain(id).startsWith(prefix);
+      const hasPrefix = ({ id }: ExecutionId) => id.toLowerCase().replace(/^0x/, '').startsWith(prefix);
       const rows = await search(ask, prefix);
       const found = rows?.filter(hasPrefix) ?? [];
       // A service that finds others has not searched. People ask about new executions.
@@ -39,10 +39,6 @@ export function executionsByPrefixOperation(prefix: string): Operation<SearchedI
 
 function whole<Data>(found: Data): Found<SearchedIds<Data>> {
   return { data: { found, searchedNewest: null }, missing: [] };
-}
-
-function plain(hash: string): string {
-  return hash.toLowerCase().replace(/^0x/, '');
 }
 
 /** The specification has no search: a service may refuse it, or return every execution. @returns undefined if it refuses */

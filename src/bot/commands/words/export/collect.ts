@@ -96,7 +96,7 @@ function createFile({ format, ...facts }: ExportFacts) {
       const before = rowCount;
       const texts = await mapCooperatively(page.executions, (execution, index) => {
         const row = exportRow(execution);
-        const text = format === 'csv' ? csvRow(row) : jsonRow(row, before + index);
+        const text = format === 'csv' ? csvRow(row) : `${before + index === 0 ? '' : ','}\n${JSON.stringify(row)}`;
         masked += maskedCount(text);
         return text;
       });
@@ -108,7 +108,7 @@ function createFile({ format, ...facts }: ExportFacts) {
     soFar: (): ExportSoFar => ({ rowCount, oldest }),
     byteCount: () => byteCount,
     finish: (reason: ExportEnd['reason'] | null): ExportFile => {
-      if (format === 'json') write(jsonTail({ rowCount, isWhole: reason === null && unreadable === 0 }));
+      if (format === 'json') write(`\n],"rowCount":${rowCount},"isWhole":${reason === null && unreadable === 0}}\n`);
       const end = reason === null ? null : { reason, oldest };
       return { kind: 'file', chunks, byteCount, rowCount, unreadable, maskedCount: masked, end };
     },
@@ -220,13 +220,4 @@ function csvCell(value: Value): string {
 function jsonHead(facts: { readonly workflow: string; readonly from: number; readonly to: number }): string {
   const window = { from: new Date(facts.from).toISOString(), to: new Date(facts.to).toISOString() };
   return `{"workflow":${JSON.stringify(facts.workflow)},"window":${JSON.stringify(window)},"executions":[`;
-}
-
-function jsonRow(row: ExportRow, index: number): string {
-  return `${index === 0 ? '' : ','}\n${JSON.stringify(row)}`;
-}
-
-/** Closes the document. @param counts what is in it, and what is not */
-function jsonTail(counts: { readonly rowCount: number; readonly isWhole: boolean }): string {
-  return `\n],"rowCount":${counts.rowCount},"isWhole":${counts.isWhole}}\n`;
 }

@@ -148,13 +148,11 @@ function audienceIn(info: ChannelInfo): Audience {
     info.is_pending_ext_shared ||
     (info.is_shared && !info.is_org_shared) ||
     info.connected_limited_team_ids?.length ||
-    others.some((teamIds) => teamIds?.some((teamId) => !isOurs(teamId, info)));
+    others.some((teamIds) =>
+      teamIds?.some((teamId) => teamId !== info.context_team_id && !info.internal_team_ids?.includes(teamId)),
+    );
   if (isShared) return 'channel_is_shared';
   return info.is_ext_shared === false ? 'own' : 'sharing_unknown';
-}
-
-function isOurs(teamId: string, { context_team_id: own, internal_team_ids: internal = [] }: ChannelInfo): boolean {
-  return teamId === own || internal.includes(teamId);
 }
 
 /** https://docs.slack.dev/reference/methods/conversations.info#errors */

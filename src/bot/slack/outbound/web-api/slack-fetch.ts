@@ -54,7 +54,8 @@ export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks 
   return async (url, init: SlackFetchInit = {}) => {
     const { body, ...rest } = init;
     if (body !== undefined && typeof body !== 'string') throw new TypeError('Only texts are sent to Slack.');
-    const method = methodOf(new URL(url).pathname);
+    // Each response_url has its own address; a metric label needs a common name.
+    const [, method = 'response_url'] = /\/api\/([a-zA-Z.]{1,60})$/.exec(new URL(url).pathname) ?? [];
     const call = async (headers: SlackFetchInit['headers']): Promise<Called> => {
       const sent = {
         redirect: 'manual' as const,
@@ -71,7 +72,7 @@ export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks 
       return { response, text, error };
     };
     try {
-      const botToken = tokenOf(rest);
+      const botToken = /^Bearer (.+)$/.exec(new Headers(rest.headers).get('authorization') ?? '')?.[1];
       let called = await call(rest.headers);
       if (called.error === 'token_expired' && botToken !== undefined && renew) {
         const renewed = await unlessAborted(rest.signal, renew(botToken)).catch(() => later);
@@ -97,11 +98,6 @@ type Called = { readonly response: Response; readonly text: string; readonly err
 
 const later = { kind: 'later', error: 'call_aborted' } as const;
 
-/** Each response_url has its own address; a metric label needs a common name. */
-function methodOf(path: string): string {
-  return /\/api\/([a-zA-Z.]{1,60})$/.exec(path)?.[1] ?? 'response_url';
-}
-
 /** A refusal is short, and a page of a history is long. */
 const refusalLengthMax = 50_000;
 
@@ -110,10 +106,6 @@ function errorIn(text: string): string | undefined {
   if (text.length > refusalLengthMax) return undefined;
   const answer = readRecord(parseJson(text));
   return answer['ok'] === false ? readText(answer, 'error') : undefined;
-}
-
-function tokenOf({ headers }: Pick<SlackFetchInit, 'headers'>): string | undefined {
-  return /^Bearer (.+)$/.exec(new Headers(headers).get('authorization') ?? '')?.[1];
 }
 
 function outcomeOf(status: number, error: string | undefined): string {
