@@ -87,14 +87,14 @@ export async function queryHealths(
   ask: QueryClient,
   uuid: string | undefined,
   now: number,
-): Promise<Answered<readonly NamedHealth[]>> {
+): Promise<Answered<readonly (NamedHealth & Pick<Workflow, 'executedAt'>)[]>> {
   const part = uuid === undefined ? 'which workflows fail now' : 'its health';
   const every = await nullOnFailure(ask.everyWorkflow(), part);
-  const workflows = lastToRun(every.data ?? []).filter((each) => uuid === undefined || each.uuid === uuid);
+  const workflows = lastToRun((every.data ?? []).filter((each) => uuid === undefined || each.uuid === uuid));
   if (workflows.length === 0) return { data: [], provenance: every.provenance };
   const at = Math.min(now, every.provenance.asOf);
   const { data, provenance } = await queryHealth(ask, workflows, at, uuid !== undefined);
-  return { data: data.map(({ workflow: { name }, health }) => ({ name, health })), provenance };
+  return { data: data.map(({ workflow: { name, executedAt }, health }) => ({ name, executedAt, health })), provenance };
 }
 
 const noRuns: Counts = { total: 0, success: 0, failure: 0 };

@@ -98,6 +98,10 @@ describe('the answers about each workflow', () => {
       if (workflow.executedAt === null || verdict === 'inactive') continue;
       const { root: thread } = await commands.investigate(`execution ${uuid}`);
       expect({ name, isSilent: said(thread.text).isSilent }).toEqual({ name, isSilent: silence !== null });
+      expect({ name, isFailing: thread.text.includes('still failing') }).toEqual({
+        name,
+        isFailing: health.isFailingNow,
+      });
       if (streak !== null) expect(said(thread.text)).toMatchObject({ streak: expected.streak, since: expected.since });
     }
     expect(judged.some(({ health: { streak } }) => streak?.deployedAt)).toBe(true);

@@ -26,7 +26,7 @@ export function verdict(overrides: Partial<ExecutionVerdict> = {}): ExecutionVer
     failing: null,
     rootCause: null,
     nodeCount: 9,
-    silence: null,
+    health: null,
     streak: {
       count: 80,
       hasLater: false,

@@ -1,15 +1,15 @@
 /** Investigates one execution: collects its data in few round trips and derives verdict, timeline, consensus and comparison. */
 import { runCooperatively } from '../../../shared/time/cooperative.ts';
 import { causesOf } from '../../health/causes.ts';
-import { querySilences } from '../../health/silences.ts';
+import { queryHealths } from '../../health/workflow-health.ts';
 import { type WithCause, withCause } from '../../insight/causes/cause.ts';
 import { type Comparison, compareWithGood } from '../../insight/executions/comparison.ts';
 import { type Consensus, consensusOf } from '../../insight/executions/consensus.ts';
 import { findRootCause } from '../../insight/executions/root-cause.ts';
 import { type Timeline, timelineOf } from '../../insight/executions/timeline.ts';
 import { type BlameFinding, findBlame } from '../../insight/health/deployment-blame.ts';
+import type { Health } from '../../insight/health/health.ts';
 import type { Profile } from '../../insight/health/onset.ts';
-import { maybeSilent, type Silence } from '../../insight/health/silence.ts';
 import type { EarlierRuns } from '../../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import {
@@ -61,13 +61,13 @@ export async function investigate(
   const isPlatforms = execution.classifiedStatus === 'SYSTEM_ERROR';
   const workflow = await workflowOf(detail, ask);
   const workflowUuid = workflow.data;
-  const [history, silence, elsewhere] = await Promise.all([
+  const [history, elsewhere] = await Promise.all([
     workflowUuid !== null ? queryHistory(workflowUuid, startedAt, ask) : notNeeded(),
-    querySilenceAfter(execution, workflowUuid, ask, now),
     isFailure && isPlatforms ? findElsewhere(execution, ask, now) : notNeeded(),
   ]);
   const { goodBefore = null } = history.data ?? {};
-  const [good, goodLog, long, kept, profile] = await Promise.all([
+  const [health, good, goodLog, long, kept, profile] = await Promise.all([
+    queryHealthAfter(execution, workflowUuid, ask, now),
     readGood(goodBefore ?? [], ask, now),
     readLog(goodBefore?.[0], ask),
     queryLongStreak(isFailure ? history.data : null, { uuid: workflowUuid, startedAt }, ask),
@@ -76,7 +76,7 @@ export async function investigate(
       ? notNeeded()
       : searchOnset({ workflowUuid, startedAt, instants: instantsFor(history.data, startedAt) }, ask, now),
   ]);
-  const missing = [answered, workflow, history, silence, elsewhere, good, goodLog, long, kept, profile].flatMap(
+  const missing = [answered, workflow, history, health, elsewhere, good, goodLog, long, kept, profile].flatMap(
     ({ provenance }) => provenance.missing,
   );
   const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
@@ -87,7 +87,7 @@ export async function investigate(
     missingCalls: compared.comparison?.calls.filter(({ call }) => call === null) ?? [],
     ...{ execution, provenance, workflowUuid, history: history.data, timeline, ...agreement, now },
     ...{ profile: profile.data, long: long.data, kept: kept.data },
-    ...{ elsewhere: elsewhere.data, silence: silence.data },
+    ...{ elsewhere: elsewhere.data, health: health.data },
     // A deployment does not cause a platform error.
     blame: isFailure && !isPlatforms ? blameOf(history.data, profile.data) : null,
     isHistoryWhole: history.provenance.missing.length === 0,
@@ -167,19 +167,19 @@ async function workflowOf({ execution }: ExecutionDetail, ask: QueryClient): Pro
   return { data: null, provenance: { ...provenance, missing: [...new Set([...provenance.missing, part])] } };
 }
 
-/** @returns the silence of the workflow, if this is its last run */
-async function querySilenceAfter(
+/** @returns the health in every answer about the workflow, its silence only if this is its last run; null if it is not known */
+async function queryHealthAfter(
   { startedAt }: DetailedExecution,
   workflowUuid: string | null,
   ask: QueryClient,
   now: number,
-): Promise<Answered<Silence | null>> {
-  const { data, provenance } = await nullOnFailure(ask.everyWorkflow(), 'whether it went silent');
-  const workflow = data?.find(({ uuid }) => uuid === workflowUuid);
-  if (!workflow || Date.parse(workflow.executedAt ?? '') > Date.parse(startedAt)) return { data: null, provenance };
-  const late = maybeSilent([workflow], Math.min(now, provenance.asOf));
-  const silences = await querySilences(ask, late, { now: Math.min(now, provenance.asOf), isPast: false });
-  return { data: silences.data.get(workflow.uuid) ?? null, provenance: silences.provenance };
+): Promise<Answered<Health | null>> {
+  if (workflowUuid === null) return notNeeded();
+  const { data, provenance } = await queryHealths(ask, workflowUuid, now);
+  const [known] = data;
+  if (known === undefined) return { data: null, provenance };
+  const hasRunSince = Date.parse(known.executedAt ?? '') > Date.parse(startedAt);
+  return { data: hasRunSince ? { ...known.health, silence: null } : known.health, provenance };
 }
 
 export async function timelineOfDetail({ execution, events }: ExecutionDetail, now: number): Promise<Timeline | null> {
@@ -233,7 +233,7 @@ function lastStart([last]: readonly Execution[]): number | null {
 /** The facts that the verdict has as they are, and those that it is derived from. */
 type VerdictFacts = Pick<
   ExecutionVerdict,
-  'missingCalls' | 'provenance' | 'workflowUuid' | 'rootCause' | 'elsewhere' | 'blame' | 'silence' | 'now'
+  'missingCalls' | 'provenance' | 'workflowUuid' | 'rootCause' | 'elsewhere' | 'blame' | 'health' | 'now'
 > & {
   readonly execution: WithCause<DetailedExecution>;
   readonly history: FailureHistory | null;

@@ -3,13 +3,13 @@ import type { KnownBlock } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
 import type { Cause } from '../../insight/causes/cause.ts';
 import type { Blamed, BlameFinding } from '../../insight/health/deployment-blame.ts';
-import type { Silence } from '../../insight/health/silence.ts';
+import type { Health } from '../../insight/health/health.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, linkButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, trusted, type Words } from '../blocks/rich-text.ts';
 import { causeText, errorText, rootCauseWords } from '../format/error-text.ts';
-import { rollBackTarget, silenceAdvice, silenceWords } from '../format/health.ts';
+import { rollBackTarget, silenceAdvice, silenceWords, verdictLabel } from '../format/health.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { sourceLines, staleLine } from '../format/provenance.ts';
@@ -31,8 +31,8 @@ export type ExecutionVerdict = FailureFacts & {
   /** Null if the service does not say and no name matches. */
   readonly workflowUuid: string | null;
   readonly cause: Cause;
-  /** Set if it is the last run of a workflow that has gone silent. */
-  readonly silence: Silence | null;
+  /** Of its workflow now, with its silence only if this is the last run; null if it is not known. */
+  readonly health: Health | null;
   /** Number of nodes in the logs; null without logs. */
   readonly nodeCount: number | null;
   readonly provenance: Provenance;
@@ -44,9 +44,9 @@ const headlineUnitsMax = 240;
 
 /** One line for a list, a notification and the root of the thread. */
 function verdictLine(verdict: ExecutionVerdict): Words {
-  const { silence, workflowName } = verdict;
-  if (silence === null) return resultLine(verdict);
-  return rich`${emoji('warning')} ${bold(workflowName)} has gone silent: ${silenceWords(silence)}.\n${lastRunLine(verdict)}`;
+  const { health, workflowName } = verdict;
+  if (!health?.silence) return resultLine(verdict);
+  return rich`${emoji('warning')} ${bold(workflowName)} has gone silent: ${silenceWords(health.silence)}.\n${lastRunLine(verdict)}`;
 }
 
 /** Not as it is, because a success looks like good news. */
@@ -75,24 +75,33 @@ function failedWords({ workflowName, recovery }: ExecutionVerdict): Words {
   return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed`;
 }
 
+/** @returns what other answers call its workflow, unless it is failing or cannot be judged there */
+function otherState({ health }: ExecutionVerdict): string | null {
+  if (health === null || health.verdict === 'failing' || health.verdict === 'unknown') return null;
+  return verdictLabel(health.verdict, health.inactiveAs ?? undefined);
+}
+
 /** States whether it still fails, which decides the urgency. A rise since the streak’s start is the streak, read a moment later. */
 function sinceThen(verdict: ExecutionVerdict): Words {
   const { recovery, hasNotRecovered, streak, rise, blame } = verdict;
   const began = blame?.kind === 'blamed' ? rich`, starting ${beganWords(blame, 'clock')}` : [];
+  const state = otherState(verdict);
+  const [now, failed] = state === null ? ['still failing', ''] : [state, ' failed'];
   if (rise?.isPrevailing && streak?.since !== rise.since && (streak === null || streak.count < rise.after.failed)) {
-    const numbers = trusted(`${count(rise.after.failed)} of ${counted(rise.after.total, 'run')}`);
+    const numbers = `${count(rise.after.failed)} of ${counted(rise.after.total, 'run')}${failed}`;
     const about = trusted(rise.isExact ? 'since' : 'since about');
-    return rich`; ${bold('still failing')}, ${numbers} ${about} ${date(rise.since)}${began}`;
+    return rich`; ${bold(now)}, ${trusted(numbers)} ${about} ${date(rise.since)}${began}`;
   }
   if (recovery !== null)
     return recovery.isFirst ? rich`; succeeded again ${date(recovery.at)}` : rich`; has succeeded since`;
   if (!hasNotRecovered || streak === null || streak.count === 1) return [];
   const since = streak.since === null ? [] : rich` since ${date(streak.since)}`;
-  return rich`; ${bold('still failing')}, ${trusted(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${trusted(upToThisRun(streak))}${since}${began}`;
+  const number = `${count(streak.count)}${streak.isCut ? ' or more' : ''}${failed}`;
+  return rich`; ${bold(now)}, ${trusted(number)} in a row${trusted(upToThisRun(streak))}${since}${began}`;
 }
 
 export function verdictRootMessage(verdict: ExecutionVerdict): Message {
-  const advice = verdict.silence === null ? adviceFor(verdict) : [trusted(silenceAdvice)];
+  const advice = verdict.health?.silence ? [trusted(silenceAdvice)] : adviceFor(verdict);
   return message([
     ...staleLine(verdict.provenance, verdict.now),
     paragraph(verdictLine(verdict)),
@@ -107,7 +116,7 @@ export function verdictProgressMessage(workflowName: string): Message {
 /** Without what the root says. */
 function detailsLine(verdict: ExecutionVerdict): Words {
   if (verdict.status === 'FAILURE') return rich`${failedWords(verdict)} (${date(verdict.startedAt)})`;
-  return verdict.silence === null ? resultLine(verdict) : lastRunLine(verdict);
+  return verdict.health?.silence ? lastRunLine(verdict) : resultLine(verdict);
 }
 
 /** Below the root, which has the headline and what to try. */

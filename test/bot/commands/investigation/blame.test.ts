@@ -104,7 +104,7 @@ describe('of a workflow that runs every 30 s', () => {
 
   it('nine of ten failures are one rise since the deployment, not a short streak and nothing to handle in the workflow', async () => {
     const text = await textOf(mostFail);
-    expect(text).toMatch(/still failing, 541 of 601 runs since <!date/);
+    expect(text).toMatch(/; unstable, 541 of 601 runs failed since <!date/);
     expect(text).toMatch(
       /Failures began .* the deployment of .*: 0 of the last [\d,]+ runs before failed, 541 of 601 \(90 %\) after/,
     );
