@@ -37,7 +37,7 @@ describe('the cause of', () => {
       ['Investigate (posts here)'],
       /quorum not reached.*56 failures in a row/s,
     ],
-    ['settlement', [['All failures'], ['Last 7 days']], ['SlippageExceeded'], /workflow’s fault: SlippageExceeded/],
+    ['settlement', [['All failures'], ['Last 7 days']], ['SlippageExceeded'], /workflow’s fault: “SlippageExceeded/],
     ['settlement', [['All failures']], ['quorum not reached'], /Several workflows failed this way/],
     ['proof-of-reserves', [['Last 7 days'], ['All failures']], ['no detail kept'], /the reason is not known/],
     ['risk-model', [], ['Investigate (posts here)'], /quorum not reached/],

@@ -131,7 +131,7 @@ function errorOf(errors: CapabilityCall['errors'], shownErrors: readonly string[
   const where = trusted(nodes === 0 ? '' : `, on ${counted(nodes, 'node')}`);
   if (isAbove) return rich`${where}: the ${trusted(errors.length === 1 ? 'error' : 'errors')} above`;
   const more = errors.length > 1 ? rich` (and ${trusted(counted(errors.length - 1, 'other error'))})` : [];
-  return rich`${where}: ${errorText(first.error, errorUnitsMax)}${more}`;
+  return rich`${where}: “${errorText(first.error, errorUnitsMax)}”${more}`;
 }
 
 /** Shown at the last step that began before the wait, so that steps stay in order of their start. */

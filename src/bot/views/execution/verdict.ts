@@ -62,7 +62,8 @@ function resultLine(verdict: ExecutionVerdict): Words {
     return rich`${emoji(executionStatusEmoji(status))} ${bold(workflowName)}, started ${date(startedAt)}: ${plain(executionStatusLabel(status))}`;
   }
   if (rootCause !== null) return rich`${failureLine(verdict)}, ${rootCauseWords(rootCause, headlineUnitsMax)}`;
-  return rich`${failureLine(verdict)}: ${causeText(errors, cause.title, headlineUnitsMax)}`;
+  const text = causeText(errors, cause.title, headlineUnitsMax);
+  return rich`${failureLine(verdict)}: ${errors.length === 0 ? text : rich`“${text}”`}`;
 }
 
 function failureLine(verdict: ExecutionVerdict): Words {
@@ -169,7 +170,7 @@ function errorBlocks({ errors, nodeCount, status }: ExecutionVerdict): readonly 
   const items = shown.map(({ error, count: nodes }) => {
     const all = counted(nodeCount ?? 0, 'node');
     const known = nodeCount !== null && nodeCount >= nodes ? `${nodes} of ${all}` : counted(nodes, 'node');
-    return rich`${trusted(nodes === 0 ? 'Some nodes' : known)}: ${errorText(error, errorUnitsMax)}`;
+    return rich`${trusted(nodes === 0 ? 'Some nodes' : known)}: “${errorText(error, errorUnitsMax)}”`;
   });
   const left = errors.length - shown.length;
   const rest = left > 0 ? [rich`and ${trusted(counted(left, 'other error'))}`] : [];

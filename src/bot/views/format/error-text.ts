@@ -29,10 +29,10 @@ function fitted(text: string, max: number): RichTextText {
 
 const otherTitleUnitsMax = 120;
 
-/** Without its logs it is not known to be the cause. @returns such as `1 node reported another error: x509: certificate has expired` */
+/** Without its logs it is not known to be the cause. @returns such as `1 node reported another error: “x509: certificate has expired”` */
 export function otherErrorText({ title, nodes, error }: NonNullable<Cause['otherError']>): Words {
   const who = nodes > 0 ? counted(nodes, 'node') : 'Some nodes';
-  return rich`${trusted(who)} reported another error: ${causeText([{ error }], title, otherTitleUnitsMax)}`;
+  return rich`${trusted(who)} reported another error: “${causeText([{ error }], title, otherTitleUnitsMax)}”`;
 }
 
 function withShortIds(text: string): string {
@@ -84,11 +84,11 @@ const nodesNamedMax = 3;
 const effectUnitsMax = 120;
 const causeUnitsMax = 120;
 
-/** @returns such as `probably because of node-7: certificate has expired` */
+/** @returns such as `probably because of node-7: “certificate has expired”` */
 export function rootCauseWords(rootCause: RootCause, unitsMax: number): Words {
   const { nodes } = rootCause;
   const isNamed = nodes.length > 0 && nodes.length <= nodesNamedMax;
-  return rich`probably because of ${isNamed ? namesWords(nodes) : bold(shareText(rootCause))}: ${errorText(rootCause.text, unitsMax)}`;
+  return rich`probably because of ${isNamed ? namesWords(nodes) : bold(shareText(rootCause))}: “${errorText(rootCause.text, unitsMax)}”`;
 }
 
 /** The evidence: which nodes, when, before what, and what links the two. */

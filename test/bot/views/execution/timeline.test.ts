@@ -50,12 +50,12 @@ describe('the timeline', () => {
     const { text } = timelineMessage({ ...view, shownErrors: ['step failed: refused'] });
     expect(text).toContain('on 9 nodes: the error above');
     expect(text).not.toContain('refused');
-    expect(timelineMessage({ ...view, shownErrors: ['another'] }).text).toContain('on 9 nodes: refused');
+    expect(timelineMessage({ ...view, shownErrors: ['another'] }).text).toContain('on 9 nodes: “refused”');
     const uncounted = {
       ...view,
       timeline: timeline([call({ state: 'failed', errors: [{ error: 'refused', count: 0 }] })]),
     };
-    expect(timelineMessage(uncounted).text).toContain('failed after 500 ms: refused');
+    expect(timelineMessage(uncounted).text).toContain('failed after 500 ms: “refused”');
     expect(timelineMessage({ ...uncounted, shownErrors: ['refused'] }).text).toContain('500 ms: the error above');
   });
 
@@ -68,7 +68,7 @@ describe('the timeline', () => {
     const { text } = timelineMessage({ ...view, shownErrors: ['step failed: refused', 'expired'] });
     expect(text).toContain('on 9 nodes: the errors above');
     expect(timelineMessage({ ...view, shownErrors: ['refused'] }).text).toContain(
-      'on 8 nodes: refused (and 1 other error)',
+      'on 8 nodes: “refused” (and 1 other error)',
     );
   });
 
@@ -78,7 +78,7 @@ describe('the timeline', () => {
       timeline([call(), failed], { failing: { index: 1, call: failed, certainty: 'certain', evidence: 'own_error' } }),
     );
     expect(text).toContain('2 steps, 4.1 s in total; the run failed in step 2');
-    expect(text).toMatch(/2\. :x: .* failed after 500 ms, on 9 nodes: refused ← the run failed here/);
+    expect(text).toMatch(/2\. :x: .* failed after 500 ms, on 9 nodes: “refused” ← the run failed here/);
   });
 
   it.each([
@@ -161,7 +161,7 @@ describe('the timeline', () => {
 
   it('counts the errors of a step that it does not quote', () => {
     const errors = ['refused', 'late', 'gone'].map((error) => ({ error, count: 3 }));
-    expect(shown(timeline([call({ errors })])).text).toContain('on 3 nodes: refused (and 2 other errors)');
+    expect(shown(timeline([call({ errors })])).text).toContain('on 3 nodes: “refused” (and 2 other errors)');
   });
 
   it('shortens the ids in a step’s error, so that its words have room', () => {

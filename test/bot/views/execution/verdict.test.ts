@@ -54,11 +54,11 @@ describe('the verdict', () => {
     const [root] = rootText().split('\n');
     const [head] = text.split('\n');
     expect(root).toMatch(
-      /^:x: payments failed \(<!date.*>; still failing, 80 in a row since <!date.*\), classified as the workflow’s fault: unknown field "x"$/,
+      /^:x: payments failed \(<!date.*>; still failing, 80 in a row since <!date.*\), classified as the workflow’s fault: “unknown field "x"”$/,
     );
     // The error is the headline of the thread, and in full right below.
     expect(head).toMatch(/^:x: payments failed \(<!date[^>]*>\)$/);
-    expect(text).toContain('9 of 9 nodes: payout run failed: 422: unknown field "x"');
+    expect(text).toContain('9 of 9 nodes: “payout run failed: 422: unknown field "x"”');
     expect(text).toMatch(/80 failures in a row, all with this cause, since <!date/);
     expect(text).toMatch(/Last good run: <!date.*\n/);
     expect(text).toContain('Took 4.1 s');
@@ -74,14 +74,14 @@ describe('the verdict', () => {
     const rootOf = (given: typeof rootCause | typeof one) => rootText({ rootCause: given });
     const { text } = verdictMessage(verdict({ rootCause }));
     expect(rootOf(rootCause)).toMatch(
-      /^:x: payments failed .*, probably because of 6 of 9 nodes: x509: certificate has expired\n/,
+      /^:x: payments failed .*, probably because of 6 of 9 nodes: “x509: certificate has expired”\n/,
     );
     expect(text).toMatch(
       /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*” from <!date.*, 4 s before .*first error; the last good run did not log it\. The error of the other nodes counts 3 answers, as many as there are nodes without this error: “no quorum: 3 of 9 responses”/,
     );
     const one = { ...rootCause, nodes: ['node-7'], nodeCount: 1, at: null, link: 'named' as const, isNew: false };
     const named = verdictMessage(verdict({ rootCause: one })).text;
-    expect(rootOf(one)).toMatch(/probably because of node-7: x509/);
+    expect(rootOf(one)).toMatch(/probably because of node-7: “x509/);
     expect(named).toMatch(/Probable cause: 1 of 9 nodes \(node-7\) reported “[^”]*”\. .* names this node: “no quorum/);
     for (const [, hostile] of hostileStrings('text')) {
       expectGoodMessage(verdictMessage(verdict({ rootCause: { ...rootCause, text: hostile, nodes: [hostile] } })));
@@ -314,21 +314,21 @@ describe('the verdict', () => {
     const title = 'POST x.example/v2: 422: unknown field … in payouts[…]';
     const { text } = verdictRootMessage(verdict({ errors: [{ error, count: 9 }], cause: { ...cause, title } }));
     expect(text).toMatch(
-      /fault: POST https:\/\/x\.example\/v2: 422: unknown field "settlementCurrency" in payouts\[26\]\n/,
+      /fault: “POST https:\/\/x\.example\/v2: 422: unknown field "settlementCurrency" in payouts\[26\]”\n/,
     );
   });
 
   it('does not quote an error in the headline and nearly in full below it', () => {
     const errors = [{ error: 'fetching: no answer within 10 s', count: 9 }];
     const { text } = verdictMessage(verdict({ errors, cause: { ...cause, title: 'no answer within 10 s' } }));
-    expect(text).toMatch(/failed \(<!date[^>]*>\)\nError\n• 9 of 9 nodes: fetching: no answer within 10 s\n/);
+    expect(text).toMatch(/failed \(<!date[^>]*>\)\nError\n• 9 of 9 nodes: “fetching: no answer within 10 s”\n/);
   });
 
   it('starts with the fault if the error is long', () => {
     const error = `${'engine: handler: '.repeat(20)}execution reverted: insufficient allowance`;
     const title = 'execution reverted: insufficient allowance';
     const { text } = verdictRootMessage(verdict({ errors: [{ error, count: 9 }], cause: { ...cause, title } }));
-    expect(text.split('\n')[0]).toMatch(/fault: execution reverted: insufficient allowance$/);
+    expect(text.split('\n')[0]).toMatch(/fault: “execution reverted: insufficient allowance”$/);
   });
 
   it('mentions that an error of fewer nodes may be the reason', () => {
@@ -337,10 +337,10 @@ describe('the verdict', () => {
       { error: 'certificate expired', count: 1 },
     ];
     expect(verdictMessage(verdict({ errors })).text).toMatch(
-      /8 of 9 nodes: no agreement\n• 1 of 9 nodes: certificate expired/,
+      /8 of 9 nodes: “no agreement”\n• 1 of 9 nodes: “certificate expired”/,
     );
     const uncounted = [{ error: 'no agreement', count: 0 }];
-    expect(verdictMessage(verdict({ errors: uncounted })).text).toContain('• Some nodes: no agreement');
+    expect(verdictMessage(verdict({ errors: uncounted })).text).toContain('• Some nodes: “no agreement”');
   });
 
   it('of a single failure does not mention failures in a row', () => {

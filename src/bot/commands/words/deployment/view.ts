@@ -59,7 +59,7 @@ export function deploymentMessage(view: DeploymentView): Message {
   return message([
     ...staleLine(provenance, now),
     paragraph(rich`${nowLines(view.healths, true, now)}${head}${sinceWords(view)}`),
-    ...(errorMessage === null ? [] : [paragraph(rich`${bold('Error')} ${errorEnds(errorMessage, errorUnitsMax)}`)]),
+    ...(errorMessage === null ? [] : [paragraph(rich`${bold('Error')}: “${errorEnds(errorMessage, errorUnitsMax)}”`)]),
     bulleted(rich`${bold('Facts')}`, facts(view)),
     context([markup`Deployment ${uuid}`, ...sourceLines(provenance, now)]),
     answerActions(`deployment ${uuid}`, workflow === null ? [] : workflowButtons(workflow.uuid)),

@@ -104,7 +104,7 @@ function deploymentLine({ deployment, state: status }: WithState<Row>, workflowE
   const { verb, state } = stateWords(status);
   const version = status === 'FAILED' ? 'with the earlier version: ' : '';
   const runs = counts === null ? [] : rich` · ${trusted(version + runCountText(counts))}`;
-  const error = errorMessage === null ? [] : rich`\n${errorEnds(errorMessage, errorUnitsMax)}`;
+  const error = errorMessage === null ? [] : rich`\n“${errorEnds(errorMessage, errorUnitsMax)}”`;
   const when = rich`${trusted(verb)} ${date(Date.parse(deployedAt))}`;
   const mark = emoji(deploymentEmoji(status, counts, workflowEmoji));
   return rich`${mark} ${when}${state === null ? [] : rich`, ${bold(state, 40)}`}${runs} · ${code(uuid.slice(0, shortIdUnits), 40)}${error}`;

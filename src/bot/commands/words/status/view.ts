@@ -124,7 +124,7 @@ function investigateNewest({ failures }: StatusCard) {
 
 /** Memoized: these blocks do not depend on the time, so a cached answer builds, checks and reads them once. */
 const lastDeployment = memoize(({ deployedAt, status, errorMessage }: DeploymentFieldsFragment) => {
-  const error = errorMessage === null ? [] : rich`: ${errorEnds(errorMessage)}`;
+  const error = errorMessage === null ? [] : rich`: “${errorEnds(errorMessage)}”`;
   const at = date(Date.parse(deployedAt));
   // The history has pauses and deletions too, with their own time.
   if (status === 'PAUSED') return freezeDeep(paragraph(rich`${bold('Paused')} ${at}${error}`));
@@ -202,7 +202,7 @@ function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>
   const fault = faultLabel(sample.classifiedStatus);
   const many = alike > 1 ? rich`${alike} alike, newest: ` : [];
   const whose = fault === undefined ? [] : rich` (${trusted(fault)})`;
-  const text = first === undefined ? trusted('no error text') : errorEnds(first.error, errorUnitsMax);
+  const text = first === undefined ? trusted('no error text') : rich`“${errorEnds(first.error, errorUnitsMax)}”`;
   const more = others.length > 0 ? rich` (and ${trusted(counted(others.length, 'other error'))})` : [];
   return rich`${many}${date(Date.parse(sample.startedAt))}${whose}: ${text}${more}`;
 }

@@ -86,7 +86,7 @@ describe('a deployment', () => {
   it('that failed shows the error to its end', () => {
     const errorMessage = `${'wrapped: '.repeat(500)}binary too large`;
     const { text } = deploymentMessage(view({ status: 'FAILED', errorMessage }));
-    expect(text).toMatch(/:x: Deployment: failed.*\nError wrapped.*binary too large\n/s);
+    expect(text).toMatch(/:x: Deployment: failed.*\nError: “wrapped.*binary too large”\n/s);
   });
 
   it('without further facts says so', () => {

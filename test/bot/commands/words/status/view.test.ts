@@ -259,7 +259,7 @@ describe('the status card', () => {
 
   it('shows that the last deployment failed, and its error', () => {
     const latestDeployment = aDeployment({ status: 'FAILED', errorMessage: 'too large' });
-    expect(statusMessage(card({ latestDeployment })).text).toMatch(/Last deployment .*, failed: too large/);
+    expect(statusMessage(card({ latestDeployment })).text).toMatch(/Last deployment .*, failed: “too large”/);
   });
 
   it('shows a partial answer, and names the missing parts', () => {
