@@ -1,8 +1,10 @@
 /** `logs`: the log lines of one execution. */
 import { z } from 'zod';
 import { runCooperatively } from '../../../../shared/time/cooperative.ts';
+import { plainWord } from '../../../domain/window-words.ts';
 import { consensusOf } from '../../../insight/executions/consensus.ts';
 import { hasEnded } from '../../../insight/executions/result.ts';
+import type { QueryClient } from '../../../query/query-client.ts';
 import { message } from '../../../views/blocks/message.ts';
 import { paragraph, rich } from '../../../views/blocks/rich-text.ts';
 import { isLongLog, logsMessage, logsText } from '../../../views/execution/logs.ts';
@@ -12,6 +14,7 @@ import { executionText, hasWords, searchText, windowFlag } from '../../framework
 import { defineCommand, ephemeral, textFile } from '../../framework/command.ts';
 import { usualNodes } from '../../investigation/investigate.ts';
 import { findExecution, subjectOf } from '../../lookup/find-execution.ts';
+import { findWorkflow } from '../../lookup/find-workflow.ts';
 
 /** `logs payments errors only` */
 const levelWords = /(?:^| )(?:errors?|warnings?|warn)(?: |$)/i;
@@ -29,7 +32,8 @@ export const logs = defineCommand({
     node: searchText,
     grep: searchText,
   }),
-  run: async ({ text, window, node, grep }, context) => {
+  run: async ({ window, grep, ...typed }, context) => {
+    const { text, node } = typed.node === undefined ? await readNode(typed.text, context.ask()) : typed;
     const found = await findExecution({ text, window, lineFor: (uuid) => `logs ${uuid}` }, context);
     if (found.kind === 'choose') return ephemeral(found.message);
     const { lead } = found;
@@ -53,3 +57,16 @@ export const logs = defineCommand({
     return { ...answer, file: textFile(`logs-${shortExecutionId(execution)}.txt`, () => logsText(consensus)) };
   },
 });
+
+/** `logs payments node-7` */
+const nodeWord = /^node[-_]?\d+$/i;
+
+/** @returns the node that is typed without `--node`, and the other words; a name may have such a word in it */
+async function readNode(text: string, ask: QueryClient): Promise<{ readonly text: string; readonly node?: string }> {
+  const words = text.split(' ').map(plainWord);
+  const nodes = words.filter((word) => nodeWord.test(word));
+  if (nodes.length === 0 || words.length === 1) return { text };
+  const { kind, beside } = await findWorkflow(text, ask);
+  const node = nodes.findLast((word) => kind === 'none' || beside.includes(word));
+  return node === undefined ? { text } : { text: words.toSpliced(words.lastIndexOf(node), 1).join(' '), node };
+}

@@ -50,6 +50,28 @@ it('logs for which only errors are wanted say that lines have no level, and how 
     expect((await test().type(line)).text).not.toContain('no level');
 });
 
+it('a node beside the id of a run is a node, and a name with such a word in it is a name', async () => {
+  const service = await startTestService({ clock: () => sampleNow });
+  onTestFinished(service.close);
+  const about = { workflowUuid: uuidOf('workflow', 31), startedAt: sampleNow - 60_000 };
+  const line = (nodeId: string) => ({ nodeId, message: `from ${nodeId}`, timestamp: about.startedAt });
+  const run = executionRecord(20_001, { ...about, logs: ['node-3', 'node-7'].map(line) });
+  await service.writer.putWorkflows([workflowRecord(31, { name: 'edge node-7' })]);
+  await service.writer.putExecutions([run]);
+  const commands = await startTestCommands({ service: { url: service.url, apiKey: service.apiKeys.harbor } });
+  onTestFinished(commands.close);
+  for (const name of ['edge node-7', 'Edge Node-7', run.uuid]) {
+    const { text } = await commands.type(`logs ${name}`);
+    expect(text).toContain('from node-3');
+    expect(text).toContain('from node-7');
+  }
+  for (const name of ['edge node-7 node-3', 'node-3 edge node-7', `${run.uuid} node-3`, `node-3 ${run.uuid}`]) {
+    const { text } = await commands.type(`logs ${name}`);
+    expect(text).toContain('from node-3');
+    expect(text).not.toContain('from node-7');
+  }
+});
+
 it('logs without a line do not say that all are shown', async () => {
   const service = await startTestService({ clock: () => sampleNow });
   onTestFinished(service.close);
