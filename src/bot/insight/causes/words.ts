@@ -11,16 +11,12 @@ export function weightOf(word: string): number {
   if (wrapperWords.has(word)) return 0;
   if (commonWords.has(word) || /^\d+$/.test(word)) return commonWeight;
   if (/\p{L}(?:exception|error)$/u.test(word)) return classWeight;
-  return isUnspaced(word) ? Math.ceil(word.length / 2) : 1;
+  return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(word) ? Math.ceil(word.length / 2) : 1;
 }
 
 /** @returns how specific a text is: the sum over its distinct words */
 export function weightOfText(text: string): number {
   return [...new Set(wordsOf(text))].reduce((sum, word) => sum + weightOf(word), 0);
-}
-
-function isUnspaced(word: string): boolean {
-  return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(word);
 }
 
 /** @returns the words for comparing texts: lower case, singular, without fillers, variables and names of machines */

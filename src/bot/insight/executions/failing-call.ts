@@ -69,7 +69,10 @@ export function* findFailingCall(
       ? { index: cause.index, certainty: 'certain', evidence: 'own_error' }
       : suspicion(cause, 'likely', 'shared_error');
   }
-  const areNamed = yield* mapTask(all, (call) => isNamed(call, errors.slice(0, comparedMax)));
+  const compared = errors.slice(0, comparedMax);
+  const areNamed = yield* mapTask(all, ({ capability, method }) =>
+    compared.some(({ error }) => error.includes(capability) && (method === null || error.includes(method))),
+  );
   const named = all.filter((_, index) => areNamed[index]);
   const lastStartMs = all.reduce((latest, { startMs }) => Math.max(latest, startMs), 0);
   const last = open.filter(({ endMs }) => endMs >= lastStartMs);
@@ -171,8 +174,4 @@ function sharedEnd(one: string, other: string): number {
 function squeeze({ error }: Message): string {
   const ends = error.slice(-comparedUnitsMax);
   return ends.replace(/\s+/g, ' ').trim();
-}
-
-function isNamed({ capability, method }: Suspect, errors: readonly Message[]): boolean {
-  return errors.some(({ error }) => error.includes(capability) && (method === null || error.includes(method)));
 }

@@ -115,7 +115,9 @@ export class Answers {
     const { isFresh, onPause, deadline, freshTimeoutMs } = options;
     const key = keyOf(workspace, operation.name, operation.parameters);
     const cached = this.#store.get<CachedAnswers<Data>>(key);
-    if (!isFresh && cached && isStillFresh(cached.latest, operation.version, clock())) {
+    const { version, asOf = 0, freshUntil = 0 } = cached?.latest ?? {};
+    // An answer from the future means that the clock was set back.
+    if (!isFresh && cached && version === operation.version && clock() >= asOf && clock() < freshUntil) {
       measure({ kind: 'lookup', source: 'fresh' });
       return answered(cached.latest, 'cached');
     }
@@ -264,11 +266,6 @@ const overdue: Fault = { kind: 'timeout', detail: 'the deadline of the answer pa
 /** @returns what is left of a time that counts from the beginning of the whole answer, milliseconds */
 function leftOf(totalMs: number, deadline: AnswerDeadline | undefined): number {
   return deadline === undefined ? totalMs : Math.max(0, totalMs - (deadline.totalMs - deadline.leftMs()));
-}
-
-/** An answer from the future means that the clock was set back. */
-function isStillFresh(entry: Entry<unknown>, version: string | undefined, now: number): boolean {
-  return entry.version === version && now >= entry.asOf && now < entry.freshUntil;
 }
 
 function answered<Data>(

@@ -111,15 +111,12 @@ export async function saveDigest(
         ? await subscriptions.create(teamId, plan, { userId, at: now }, next)
         : await subscriptions.change(teamId, id, plan, next);
     if (saved) await record(person, before ? 'digest changed' : 'digest created', auditDetail(saved));
-    if (!saved || !before?.pause || !isLeftBehind(before, saved)) return saved;
+    if (!saved || !before?.pause || before.channelId === saved.channelId) return saved;
+    // In another channel, a pause that the old one caused is over.
+    if (before.pause.reason === pausedByPerson || waitsForKey(before)) return saved;
     await subscriptions.endPause(teamId, saved.id, before.pause.reason);
     return (await subscriptions.find(teamId, saved.id)) ?? saved;
   });
-}
-
-/** A digest that moves to another channel leaves a pause that the old channel caused. */
-function isLeftBehind(before: Subscription, { channelId }: Subscription): boolean {
-  return before.channelId !== channelId && before.pause?.reason !== pausedByPerson && !waitsForKey(before);
 }
 
 /** Continues after the last occurrence, so that a change of the time zone does not repeat one. */

@@ -167,7 +167,9 @@ function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefi
   switch (note.kind) {
     case 'posted': {
       const lacking = lackingWords[note.lacks];
-      return rich`${whereWords(about, elsewhere)}${lacking}${inviteWords(elsewhere)} ${linkTo(note.link)}`;
+      const invite =
+        elsewhere === 'not_invited' ? ' To have them here, type /invite, choose the bot, and try again.' : '';
+      return rich`${whereWords(about, elsewhere)}${lacking}${trusted(invite)} ${linkTo(note.link)}`;
     }
     case 'busy':
       return rich`The thread${about} is being written. ${linkTo(note.link)}`;
@@ -221,10 +223,6 @@ function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
     case 'sharing_unknown':
       return rich`${direct}, because ${withheldReason(elsewhere)}`;
   }
-}
-
-function inviteWords(elsewhere: Elsewhere | undefined): Words {
-  return elsewhere === 'not_invited' ? rich` To have them here, type /invite, choose the bot, and try again.` : [];
 }
 
 function linkTo(link: string | undefined): Words {
