@@ -59,10 +59,15 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
     return execution.runWith({ text: named.name, private: true }, context);
   }
   const workflows = named && found && 'kind' in found ? suggestedWorkflows(named.name, found) : [];
+  const rest = nearest.some(takesWorkflow) ? await correctedWords(typed.words, context) : null;
+  const lineOf = (command: AnyCommand) =>
+    rest !== null && takesWorkflow(command)
+      ? `${command.name} ${rest}`
+      : typed.line.trim().replace(/^\S+/, () => command.name);
   const message = unknownWordMessage({
     word: mayRepeat(typed.word) ? typed.word : null,
     suggestions: [
-      ...nearest.map(({ name, summary }) => ({ name, summary, line: typed.line.trim().replace(/^\S+/, () => name) })),
+      ...nearest.map((command) => ({ name: command.name, summary: command.summary, line: lineOf(command) })),
       ...workflows.map(({ uuid, name }) => ({ name, line: named?.lineFor(uuid) ?? `status ${uuid}`, summary: null })),
     ],
     unsearched: found instanceof AppError ? found : null,
@@ -201,6 +206,16 @@ async function searchName(text: string, { ask }: CommandContext): Promise<FoundW
     if (!(error instanceof AppError)) throw error;
     return error.code === 'not_found' ? null : error;
   }
+}
+
+/** @param words after a mistyped command @returns them with the one name that is meant by a mistyped one; null if there is none */
+async function correctedWords(words: readonly string[], context: CommandContext): Promise<string | null> {
+  const firstFlag = words.findIndex((word) => word.startsWith('--'));
+  const typed = firstFlag < 0 ? words : words.slice(0, firstFlag);
+  const found = typed.length === 0 ? null : await searchName(typed.join(' '), context);
+  if (!found || !('kind' in found) || found.kind !== 'one' || found.isExact || found.name === null) return null;
+  const flags = words.slice(typed.length).map((each) => (each.includes(' ') ? `"${each}"` : each));
+  return [found.name, ...found.beside, ...flags].join(' ');
 }
 
 const workflowsMax = 3;

@@ -164,9 +164,9 @@ export function unknownWordMessage(unknown: UnknownWord): Message {
   ]);
 }
 
-function suggestionLine({ name, summary }: Suggestion, slashCommand: string) {
+function suggestionLine({ name, line, summary }: Suggestion, slashCommand: string) {
   if (summary === null) return rich`the workflow ${bold(name, 100)}`;
-  return rich`${code(`${slashCommand} ${name}`)} ${trusted(summary)}`;
+  return rich`${code(`${slashCommand} ${line}`)} ${trusted(summary)}`;
 }
 
 function suggestionButton({ name, line, summary }: Suggestion, slashCommand: string) {

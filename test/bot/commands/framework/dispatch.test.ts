@@ -27,7 +27,7 @@ describe('a line without a known command', () => {
   it('suggests the nearest command, with the words that were typed after it, as a button', async () => {
     const { answer, text } = await type('staus settlemen 7d');
     expect(text).toMatch(/Did you mean:.*workflow status/s);
-    expect(JSON.stringify(answer.message.blocks)).toContain('"status settlemen 7d"');
+    expect(JSON.stringify(answer.message.blocks)).toContain('"status settlement 7d"');
   });
 
   it.each([

@@ -309,6 +309,22 @@ describe('a name among other words', () => {
     },
   );
 
+  it.each([
+    ['staus paymets', 'status payments'],
+    ['stauts paymnts 7d', 'status payments 7d'],
+    ['failurs setlement since yesterday', 'failures settlement since yesterday'],
+    ['logz paymets --grep "a b"', 'logs payments --grep "a b"'],
+    ['excution paymets', 'execution payments'],
+    ['timline settlemen', 'timeline settlement'],
+    ['staus payments-xyzzy', 'status payments-xyzzy'],
+    ['digst paymets', 'digest paymets'],
+  ])('%s has a mistyped command: %s is suggested, in words and as a button', async (line, meant) => {
+    const { answer, text } = await test().type(line);
+    expect(text).toContain(`Did you mean:\n• /workflow ${meant} `);
+    expect(text).not.toContain('is failing');
+    expect(JSON.stringify(answer.message.blocks)).toContain(`"value":${JSON.stringify(meant)}`);
+  });
+
   it.each(['ok thanks', 'hi!', 'good night 👍'])('%s asks nothing, and nothing is looked up', async (line) => {
     expect(await type(line)).toContain('nothing was looked up');
   });
