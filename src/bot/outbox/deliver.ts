@@ -10,8 +10,6 @@ import { MessageSender, type Sending } from './send.ts';
 /** An occurrence past its catch-up time is not posted. The next digest reports it as missed. */
 const tooLate = 'too_late';
 
-type Unwanted = 'removed' | 'paused';
-
 /** A bug in the bot itself. */
 const fault = 'internal';
 
@@ -136,7 +134,7 @@ export class OccurrenceDelivery {
 }
 
 /** @returns why the digest is no longer wanted; undefined while it is */
-function unwantedOf({ key, subscription: { nextDue, pause } }: ClaimedOccurrence): Unwanted | undefined {
+function unwantedOf({ key, subscription: { nextDue, pause } }: ClaimedOccurrence): 'removed' | 'paused' | undefined {
   if (nextDue !== null) return undefined;
   if (pause?.reason !== pausedByPerson) return 'removed';
   return isOnRequest(key.occurrenceId) ? undefined : 'paused';

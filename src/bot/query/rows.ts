@@ -230,11 +230,9 @@ export function hasMore(page: Page<unknown>, before: number, size: number): bool
   return got >= size || (got > 0 && typeof page.count === 'number' && page.count > before + got);
 }
 
-type PageInput = { readonly number: number; readonly size: number };
-
 /** Yields pages until one is short or has nothing new, at most `pagesMax`. */
 export async function* readPages<Row extends { readonly uuid: string }>(
-  read: (page: PageInput) => Promise<Page<Row>>,
+  read: (page: { readonly number: number; readonly size: number }) => Promise<Page<Row>>,
   pagesMax: number,
 ): AsyncGenerator<{ readonly page: Page<Row>; readonly isLast: boolean }> {
   const uuids = new Set<string>();

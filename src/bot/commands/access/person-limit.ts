@@ -7,14 +7,12 @@ import type { Person } from '../../domain/person.ts';
 /** People counted at once. */
 const peopleMax = 50_000;
 
-type Use = { readonly at: number; readonly cost: number };
-
 /** At most so much of something by one person within a span of time. */
 export class PersonLimit {
   readonly #clock: Clock;
   readonly #max: number;
   readonly #spanMs: number;
-  readonly #usesByPerson: LruCache<readonly Use[]>;
+  readonly #usesByPerson: LruCache<readonly { readonly at: number; readonly cost: number }[]>;
 
   /** @param max the sum of the costs */
   constructor(clock: Clock, max: number, spanMs: number) {

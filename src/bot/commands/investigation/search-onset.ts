@@ -61,15 +61,13 @@ function inOrder(points: readonly Point[]): readonly Point[] {
   return [...byInstant.values()].toSorted((one, other) => one.at - other.at);
 }
 
-type Counted = { readonly points: readonly Point[]; readonly sinceAnchor: Omit<Point, 'at'> };
-
 /** The anchor is in every document: counts run until now, and only those of one document can be compared. */
 async function pointsAt(
   workflowUuid: string,
   anchor: number,
   wanted: readonly number[],
   ask: QueryClient,
-): Promise<Answered<Counted | null>> {
+): Promise<Answered<{ readonly points: readonly Point[]; readonly sinceAnchor: Omit<Point, 'at'> } | null>> {
   const instants = [...new Set([anchor, ...wanted])];
   const { data, provenance } = await nullOnFailure(
     ask.countsSince({ workflowUuid, instants }),

@@ -1,5 +1,4 @@
 /** Finds the execution that a person typed: an id, the beginning of one or a link, or a workflow's name for its newest failure. */
-import type { RichTextElement } from '@slack/types';
 import { AppError } from '../../../shared/errors.ts';
 import { combinedProvenance } from '../../domain/provenance.ts';
 import { isIdLike, parseReference, uuidsIn } from '../../domain/reference.ts';
@@ -7,7 +6,7 @@ import { lastDays, type WindowExpression } from '../../domain/window-words.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionDetail } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { plain, rich } from '../../views/blocks/rich-text.ts';
+import { plain, rich, type Words } from '../../views/blocks/rich-text.ts';
 import { count } from '../../views/format/number.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { dateFallback } from '../../views/format/time.ts';
@@ -21,7 +20,7 @@ export type FoundExecution =
       readonly kind: 'one';
       readonly answered: Answered<ExecutionDetail>;
       /** How the words were read, if not as they stand; else empty. */
-      readonly lead: readonly RichTextElement[];
+      readonly lead: Words;
     }
   /** None or several match: the message lets the person choose. */
   | { readonly kind: 'choose'; readonly message: Message };
@@ -74,7 +73,7 @@ export function subjectOf(execution: Execution): ExecutionSubject {
   };
 }
 
-function one(answered: Answered<ExecutionDetail>, lead: readonly RichTextElement[] = []): FoundExecution {
+function one(answered: Answered<ExecutionDetail>, lead: Words = []): FoundExecution {
   return { kind: 'one', answered, lead };
 }
 
@@ -100,7 +99,7 @@ async function readListed(uuid: string, ask: QueryClient): Promise<Answered<Exec
 
 /** A workflow's exact name may look like the beginning of an id. */
 async function findByPrefix(
-  { prefix, text, lead }: { readonly prefix: string; readonly text: string; readonly lead: readonly RichTextElement[] },
+  { prefix, text, lead }: { readonly prefix: string; readonly text: string; readonly lead: Words },
   request: TypedExecution,
   context: CommandContext,
 ): Promise<FoundExecution> {

@@ -1,5 +1,4 @@
 /** Finds the workflow that a person typed, or all of them, and the window beside it. */
-import type { RichTextElement } from '@slack/types';
 import { memoizeLatest } from '../../../shared/cache/memoize.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isIdLike, parseReference } from '../../domain/reference.ts';
@@ -16,7 +15,7 @@ import {
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { plain } from '../../views/blocks/rich-text.ts';
+import { plain, type Words } from '../../views/blocks/rich-text.ts';
 import {
   closestMatchWords,
   confirmWorkflowMessage,
@@ -196,7 +195,7 @@ export type ChosenWorkflow = {
   /** Null if only the uuid is known. */
   readonly name: string | null;
   /** How the words were read, if not as they stand; else empty. */
-  readonly lead: readonly RichTextElement[];
+  readonly lead: Words;
   /** The window that was typed beside the name. */
   readonly window: WindowExpression | null;
   /** The words that are no part of the name. */
@@ -290,7 +289,7 @@ export type Scope = {
   /** The words that are no part of the name. */
   readonly words: readonly string[];
   /** How the words were read, if not as they stand; else empty. */
-  readonly lead: readonly RichTextElement[];
+  readonly lead: Words;
   /** Null means all workflows. Looks the name up if only the uuid is known. @throws AppError `not_found` */
   readonly workflow: () => Promise<{ readonly uuid: string; readonly name: string } | null>;
 };

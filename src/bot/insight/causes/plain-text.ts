@@ -19,7 +19,7 @@ export function plainText(error: string, unitsMax: number): string {
     .replace(cutAside, '')
     .replace(/\[[0-9a-f:]{2,45}\](?::\d{1,5})?/gi, (all) => (/^[^\]]{0,45}:/.test(all) ? placeholder.host : all))
     .replace(/\bcode = "?([^\s",]{1,60})"?,? desc = /g, '$1: ');
-  const once = readNested(readGrouped(withLineBreaks(rootLast(printable)))).replace(/\\(["'])/g, '$1');
+  const once = readNested(withLineBreaks(rootLast(printable)).replace(grouped, joinGroups)).replace(/\\(["'])/g, '$1');
   // A body in a quoted text, whose quotation marks were escaped once more.
   const read = /\{\s{0,4}"/.test(once) ? readStructures(once) : once;
   return readPairs(shortenUrls(withoutDetails(withoutMarkup(read)).replace(documents, '')));
@@ -64,9 +64,7 @@ export function bothEnds(text: string, headUnits: number, tailUnits: number): st
 const grouped = /(?<![\w.,])\d{1,3}(?:[.,'\u00a0\u202f]\d{3}){1,8}(?:[.,]\d{1,9})?(?![\w.,]\d)/g;
 
 /** `1,234.50`, `1.234,50` and `1'234.50` are one number each; an address of four parts is none. */
-function readGrouped(text: string): string {
-  return text.replace(grouped, (number) => (/^\d+(?:\.\d+){3}$/.test(number) ? number : number.replace(/\D/g, '')));
-}
+const joinGroups = (found: string) => (/^\d+(?:\.\d+){3}$/.test(found) ? found : found.replace(/\D/g, ''));
 
 const page = /<(?:!doctype html|html|head|body|title|h1|center|p|div)\b[^<>]{0,300}>(?!["'`])/i;
 /** The parts of a page that are read: its title, and the text that a framework shows as code. */

@@ -37,7 +37,9 @@ function readQuoted(content: string, quoted: Quoted): string {
     const said = quoted.depth < depthMax ? readQuotes(content, quoted.depth + 1) : content;
     return /[\ue002"'`]\s?$/.test(quoted.before) ? `: ${said}` : said;
   }
-  if (isPhrase(plain, announcer) || isProperty(plain, quoted.after)) return markedName(plain, quoted.quote);
+  // A name of several words, after its noun: the quota `Read requests`.
+  const isPhrase = phraseNouns.has(announcer) && /^\p{L}{2,30}(?: \p{L}{2,30}){1,4}$/u.test(plain);
+  if (isPhrase || isProperty(plain, quoted.after)) return markedName(plain, quoted.quote);
   return isName(plain, quoted) ? markedName(plain, quoted.quote) : placeholder.value;
 }
 
@@ -80,11 +82,6 @@ function announcerOf(before: string): string {
 }
 
 const wordUnit = /[\p{L}_]/u;
-
-/** A name of several words, after its noun: the quota `Read requests`. */
-function isPhrase(content: string, announcer: string): boolean {
-  return phraseNouns.has(announcer) && /^\p{L}{2,30}(?: \p{L}{2,30}){1,4}$/u.test(content);
-}
 
 /** A property as a validator writes it: `'Creditor Bic' must not be empty`. */
 function isProperty(content: string, after: string): boolean {

@@ -68,9 +68,7 @@ export function* compareWithGood(timeline: Timeline, goodTimelines: readonly Tim
   return { calls, firstDifference: firstOf(calls), goodCount: goodTimelines.length };
 }
 
-type CallsByKey = ReadonlyMap<string, KeyedCall<CapabilityCall>>;
-
-function countPerCallee(ownCalls: CallsByKey): ReadonlyMap<string, number> {
+function countPerCallee(ownCalls: ReadonlyMap<string, KeyedCall<CapabilityCall>>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { callee } of ownCalls.values()) counts.set(callee, (counts.get(callee) ?? 0) + 1);
   return counts;

@@ -153,7 +153,8 @@ function mostNodes(all: readonly Statement[]): Statement | undefined {
 
 /** @returns null if there is none, two nodes have different ones, or it came after the first that waited in vain */
 function onlyFault(all: readonly Statement[], firstWaitedAt: number | null): Statement | null {
-  const faults = all.filter(({ reading, at }) => typeof reading === 'object' && isBefore(at, firstWaitedAt));
+  const latestAt = firstWaitedAt ?? Number.POSITIVE_INFINITY;
+  const faults = all.filter(({ reading, at }) => typeof reading === 'object' && (at === null || at <= latestAt));
   const [first] = faults;
   if (first === undefined) return null;
   const alike = faults.filter(({ reading }) => kindOf(reading) === kindOf(first.reading));
@@ -175,10 +176,6 @@ function fromFault(text: string, nodes: readonly string[]): string {
 function clauseStart(text: string, at: number): number {
   const end = at <= 0 ? -1 : text.lastIndexOf(': ', at - 1);
   return end < 0 ? 0 : end + 2;
-}
-
-function isBefore(at: number | null, firstWaitedAt: number | null): boolean {
-  return at === null || firstWaitedAt === null || at <= firstWaitedAt;
 }
 
 function kindOf(reading: Reading): number | null {

@@ -224,8 +224,6 @@ export type RanWorkflow = {
   readonly executionCountByStatus: { readonly success: number; readonly failure: number } | null;
 };
 
-type WorkflowLike = RanWorkflow & { readonly status: string };
-
 /** Factor by which a workflow is overdue, measured over its whole life. */
 const overdueMin = 2;
 
@@ -234,7 +232,7 @@ const overdueMin = 2;
  * @returns active workflows that may have been silent then: first those that are overdue measured over their whole life, the most
  *   recent run first
  */
-export function maybeSilent<Workflow extends WorkflowLike>(
+export function maybeSilent<Workflow extends RanWorkflow & { readonly status: string }>(
   workflows: readonly Workflow[],
   now: number,
 ): readonly Workflow[] {

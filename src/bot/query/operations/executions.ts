@@ -106,13 +106,11 @@ export function hasEnded({ status }: { readonly status: string }): boolean {
 /** More pages than any list has: ends a list that never ends. */
 const numbersMax = 10_000;
 
-type PageNumber = { readonly number: number; readonly size: number };
-
 /** @param bounds.to inclusive; the window's end if left out @param bounds.rowsMax largest number of rows that are read */
 async function executionPage(
   ask: Ask,
   { workflowUuid, statuses, window }: ExecutionsFilter,
-  page: PageNumber,
+  page: { readonly number: number; readonly size: number },
   { to, rowsMax }: { readonly to?: number | undefined; readonly rowsMax?: number } = {},
 ): Promise<Page<Execution>> {
   const input: WorkflowExecutionsInput = {

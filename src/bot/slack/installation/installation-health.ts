@@ -35,12 +35,10 @@ const backoff = { firstMs: 60_000, maxMs: 3_600_000, jitter: 0.2 };
 /** A little less than a day, so that the reports keep their time of day. */
 const reportEveryMs = 23.5 * 60 * 60_000;
 
-type Refusal = { readonly attempts: number; readonly timer: NodeJS.Timeout };
-
 export class InstallationHealth {
   readonly #services: HealthServices;
   readonly #inFlight = new Map<string, Promise<void>>();
-  readonly #refusals = new Map<string, Refusal>();
+  readonly #refusals = new Map<string, { readonly attempts: number; readonly timer: NodeJS.Timeout }>();
   readonly #missingScopes = new Map<string, readonly string[]>();
   #isStopped = false;
 

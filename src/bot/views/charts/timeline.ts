@@ -267,10 +267,8 @@ const timeSteps = [
   ...[1, 2, 3, 6, 12].map((step) => step * hourMs),
 ];
 
-type Tick = { readonly value: number; readonly label: string };
-
 /** @param totalMs above 0 @returns ticks from 0, at most `ticksMax` after it */
-function timeTicks(totalMs: number): readonly Tick[] {
+function timeTicks(totalMs: number): readonly { readonly value: number; readonly label: string }[] {
   const stepMs = timeSteps.find((step) => totalMs / step <= ticksMax) ?? decimalStep(totalMs / dayMs) * dayMs;
   return Array.from({ length: Math.floor(totalMs / stepMs) + 1 }, (_, index) => {
     const value = index * stepMs;

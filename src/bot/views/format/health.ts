@@ -7,7 +7,7 @@ import type { Health, NamedHealth, Recovery, Streak, Trend, Verdict } from '../.
 import type { Schedule } from '../../insight/health/schedule.ts';
 import { falseRateMax, type Silence } from '../../insight/health/silence.ts';
 import { chanceMax, type DayCounts, daysMin, withRuns } from '../../insight/statistics.ts';
-import { bold, date, emoji, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, date, emoji, plain, rich, trusted, type Words } from '../blocks/rich-text.ts';
 import { ageWords } from './cause-age.ts';
 import { causeBeginning } from './error-text.ts';
 import { type Markup, markup } from './mrkdwn.ts';
@@ -43,10 +43,7 @@ export function verdictLabel(verdict: Verdict, status?: string): string {
  * @param isCounted false beside numbers of another moment: `every run since 12:40 failed`
  * @returns such as `all 80 runs since 12:40 failed, the first 15 s after the deployment of 12:39`; none if it does not fail now
  */
-export function failingWords(
-  { newest, isFailingNow, streak }: Health,
-  { isCounted = true } = {},
-): readonly RichTextElement[] {
+export function failingWords({ newest, isFailingNow, streak }: Health, { isCounted = true } = {}): Words {
   if (!isFailingNow) return [];
   const { failedInARow, lookedAt } = newest;
   if (streak === null) {
@@ -63,7 +60,7 @@ export function failingWords(
 }
 
 /** @returns such as `the last failure was at 21:07, and all 1,560 runs since succeeded` */
-export function recoveryWords({ lastFailedAt, good }: Recovery): readonly RichTextElement[] {
+export function recoveryWords({ lastFailedAt, good }: Recovery): Words {
   return rich`the last failure was ${date(lastFailedAt)}, and ${trusted(allOf(good, 'run'))} since succeeded`;
 }
 
@@ -75,26 +72,26 @@ export function withErrorsEvidence({ newest: { lookedAt, withErrors } }: Health)
 }
 
 /** @returns as `failingWords`, with the newest error, since the first line of an answer has to say why */
-export function failingSentence(health: Health, options?: { readonly isCounted: boolean }): readonly RichTextElement[] {
+export function failingSentence(health: Health, options?: { readonly isCounted: boolean }): Words {
   return rich`${failingWords(health, options)}${newestReason(health)}.`;
 }
 
 const reasonUnitsMax = 80;
 
 /** Nothing is known of the errors before the newest. */
-function newestReason({ streak }: Health): readonly RichTextElement[] {
+function newestReason({ streak }: Health): Words {
   if (!streak?.failure) return [];
   return streak.failure.errors.length === 0
     ? rich`; no error text was kept`
     : rich`; newest error${quoted(streak.failure)}`;
 }
 
-function quoted({ errors, cause }: NonNullable<Streak['failure']>): readonly RichTextElement[] {
+function quoted({ errors, cause }: NonNullable<Streak['failure']>): Words {
   return rich`: “${causeBeginning(errors, cause.title, reasonUnitsMax)}”`;
 }
 
 /** The cause of most failures of an unstable workflow, and since when it has it; none if that is not known. */
-export function unstableSentence({ intermittent }: Health): readonly RichTextElement[] {
+export function unstableSentence({ intermittent }: Health): Words {
   if (!intermittent?.main) return [];
   const { failure, age } = intermittent.main;
   if (failure.errors.length === 0) return rich` Main cause not known: most of the failures have no error text.`;
@@ -105,11 +102,11 @@ export function unstableSentence({ intermittent }: Health): readonly RichTextEle
 }
 
 /** The lines before the numbers of an answer: what is urgent now, or over, and what to try; none otherwise. @param now epoch milliseconds */
-export function nowLines(healths: readonly NamedHealth[], isOne: boolean, now: number): readonly RichTextElement[] {
+export function nowLines(healths: readonly NamedHealth[], isOne: boolean, now: number): Words {
   return isOne ? healths.flatMap(({ health }) => nowLine(health, now)) : failingLines(healths, false);
 }
 
-function nowLine(health: Health, now: number): readonly RichTextElement[] {
+function nowLine(health: Health, now: number): Words {
   const { verdict, silence, recovery, isFailingNow, intermittent, neverRan, inactiveAs } = health;
   const mark = emoji(verdictEmoji(verdict));
   if (silence !== null) return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}.\n${healthAdvice(health)}\n`;
@@ -140,7 +137,7 @@ const othersMax = 2;
  * Since when and why the workflow with the most failures in a row fails, what to try, and which others fail now.
  * @param isListed whether the answer lists the others below @returns with a line break at the end; none if none fails now
  */
-export function failingLines(healths: readonly NamedHealth[], isListed: boolean): readonly RichTextElement[] {
+export function failingLines(healths: readonly NamedHealth[], isListed: boolean): Words {
   const failedOf = ({ health: { streak, newest } }: NamedHealth) => streak?.failed ?? newest.failedInARow;
   const failing = healths.filter(({ health }) => health.isFailingNow);
   const [worst, ...others] = failing.toSorted((one, other) => failedOf(other) - failedOf(one));
@@ -157,26 +154,26 @@ export function failingLines(healths: readonly NamedHealth[], isListed: boolean)
 
 const nameUnitsMax = 60;
 
-function sinceWords({ name, health: { streak } }: NamedHealth): readonly RichTextElement[] {
+function sinceWords({ name, health: { streak } }: NamedHealth): Words {
   return rich`${bold(name, nameUnitsMax)}${streak === null ? [] : rich`, since ${date(streak.since)}`}`;
 }
 
 /** @returns such as `no run for 6 h, usually one every 15 min; expected by 10:20 (schedule learned from 60 runs, …)` */
-export function silenceWords(silence: Silence): readonly RichTextElement[] {
+export function silenceWords(silence: Silence): Words {
   const { forMs, schedule, expectedBy } = silence;
   const gap = trusted(`${duration(forMs)}, ${usualWords(schedule)}`);
   return rich`no run for ${gap}; expected by ${date(expectedBy)} (${trusted(evidenceOf(silence))})`;
 }
 
 /** The next step for a workflow that is silent or failing; empty for others. */
-export function healthAdvice({ silence, verdict, streak, intermittent }: Health): readonly RichTextElement[] {
+export function healthAdvice({ silence, verdict, streak, intermittent }: Health): Words {
   if (silence !== null) return rich`${bold('What to try:')} ${trusted(silenceAdvice)}`;
   if (intermittent !== null) return rich`${bold('What to try:')} ${trusted(unstableAdvice(intermittent))}`;
   return verdict === 'failing' ? rich`${bold('What to try:')} ${failingAdvice(streak)}` : [];
 }
 
 /** The first thing to try with failures that go on: the same wherever as much is known. Follows `What to try:`. */
-function failingAdvice(streak: Streak | null): readonly RichTextElement[] {
+function failingAdvice(streak: Streak | null): Words {
   if (streak === null || streak.failure === null) return rich`investigate the newest failure.`;
   const { blamed, deployedAt, failure } = streak;
   const { cause, errors } = failure;
@@ -200,7 +197,7 @@ function unstableAdvice({ main }: NonNullable<Health['intermittent']>): string {
 }
 
 /** Named as a list of deployments does: by its time. */
-export function rollBackTarget({ deployment, previous }: Blamed): readonly RichTextElement[] {
+export function rollBackTarget({ deployment, previous }: Blamed): Words {
   const before = previous === null ? trusted('before the one ') : [];
   return rich`the version ${before}deployed ${date(parseTimestamp((previous ?? deployment).deployedAt) ?? 0)}`;
 }

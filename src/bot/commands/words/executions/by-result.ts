@@ -5,9 +5,8 @@ import type { ExecutionsFilter } from '../../../query/parameters.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, Execution, ExecutionPage } from '../../../query/results.ts';
 
-type ExecutionStatus = NonNullable<ExecutionsFilter['statuses']>[number];
 /** A status of the service, or a success that had errors. */
-type DisplayedStatus = ExecutionStatus | 'COMPLETED_WITH_ERRORS';
+type DisplayedStatus = NonNullable<ExecutionsFilter['statuses']>[number] | 'COMPLETED_WITH_ERRORS';
 
 type PageRequest = Omit<ExecutionsFilter, 'statuses'> & {
   /** Any status if left out. */

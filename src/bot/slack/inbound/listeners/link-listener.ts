@@ -74,8 +74,6 @@ async function readPreviews(
   return found.filter((each) => each !== undefined);
 }
 
-type Place = { readonly channel: string; readonly ts: string };
-
 /**
  * Repeating the call changes the same preview, so a refused Work Object is followed by blocks. Slack accepts an invalid
  * one with a warning and shows nothing.
@@ -83,7 +81,7 @@ type Place = { readonly channel: string; readonly ts: string };
 async function unfurl(
   { slack, hasWorkObjects, runtime }: InboundServices,
   botToken: string,
-  place: Place,
+  place: { readonly channel: string; readonly ts: string },
   found: readonly Found[],
 ): Promise<void> {
   const call = (content: UnfurlContent) => slack.clients.of(botToken).chat.unfurl({ ...place, ...content });
@@ -106,15 +104,13 @@ function warningOf(answer: { readonly warning?: string; readonly response_metada
   return warning === undefined || warning === 'missing_charset' ? undefined : warning;
 }
 
-type Details = Pick<EntityPresentDetailsArguments, 'error' | 'metadata'>;
-
 /** The dispatcher decides what this person may read, as for a typed command. */
 async function detailsOf(
   { dispatch, slack }: InboundServices,
   previews: LinkPreviews,
   { person, actor: here, url, postedUrl }: RequestedDetails,
   botToken: string,
-): Promise<Details> {
+): Promise<Pick<EntityPresentDetailsArguments, 'error' | 'metadata'>> {
   const target = previews.links.read(url) ?? previews.links.read(postedUrl);
   if (!target) return { error: { status: 'not_found' } };
   const channelId = here?.channelId ?? (await slack.posting.directChannel(botToken, person.userId));

@@ -8,8 +8,6 @@ import { classifyThrown } from './errors.ts';
 
 export type Done = { readonly kind: 'done' } | Failure;
 
-type Kind = { readonly kind: string };
-
 export const done = { kind: 'done' } as const;
 
 export type RetryOptions = {
@@ -27,7 +25,7 @@ const waitTotalMsMax = 30_000;
  * @param send may throw the errors of @slack/web-api and fetch
  * @returns the result of `send`, or the last failure; never rejects
  */
-export async function retryNotSent<Sent extends Kind>(
+export async function retryNotSent<Sent extends { readonly kind: string }>(
   send: () => Promise<Sent | Failure>,
   { isRepeatable = false, wait = timer }: RetryOptions = {},
 ): Promise<Sent | Failure> {
