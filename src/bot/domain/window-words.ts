@@ -50,8 +50,10 @@ export function parseWindow(text: string): WindowExpression | undefined {
   );
 }
 
-const sinceEvent =
-  /^since (?:the )?(?:last|latest|previous) (?:deploy|release|rollout|restart|run|failure|success|error)$/;
+const untimed = '(?:lunch(?:time)?|breakfast|dinner|dawn|dusk|sunrise|sunset|eod|(?:the )?end of (?:the )?day)';
+const sinceEvent = new RegExp(
+  `^since (?:${untimed}|(?:the )?(?:last|latest|previous) (?:deploy|release|rollout|restart|run|failure|success|error))$`,
+);
 const opening = '*_~`"“„‚‘«»‹›([{';
 const closing = '*_~`"“”‘’«»‹›)]},;:!?…';
 
@@ -77,7 +79,21 @@ function plainWords(text: string): string {
     .replace(/(?<=^| )(?:a )?fortnight(?= |$)/, '2 weeks')
     .replace(/(?<=^|[ -])([01]\d|2[0-4])h(?=[0-5]\d(?:[ -]|$))/g, '$1:')
     .replace(/(?<=\d),(?=\d{1,2} ?[hdw])/, '.')
+    .replace(/(?<=^|[ -])(?:noon|midnight)(?=$|[ -])/g, (word) => (word === 'noon' ? '12pm' : '12am'))
+    .replace(bareStart, withHalf)
+    .replace(/(?<=(?:-|\.\.|to|until|till|and) ?)12am(?= |$)/, '24:00')
+    .replace(/^(\d{4})-?w(\d\d)$/, 'week $2 $1')
     .replace(numberPattern, (word) => `${numberWords.indexOf(word) + 1}`);
+}
+
+/** The 8 of `8-9pm` and of `8 to noon`. */
+const bareStart =
+  /(?<=^| )((1[0-2]|[1-9])(?::[0-5]\d)?)(?= ?(?:-|\.\.|to|until|till|and) ?(1[0-2]|[1-9])(?::[0-5]\d)? ?([ap])m(?: |$))/;
+
+/** In the half of the day in which it ends, or in the one before: `11-1pm` begins at 11 in the morning. */
+function withHalf(_: string, start: string, hour: string, end: string, half: string): string {
+  const isOtherHalf = Number(hour) % 12 > Number(end) % 12;
+  return `${start}${isOtherHalf === (half === 'a') ? 'p' : 'a'}m`;
 }
 
 type Read = Omit<WindowExpression, 'label'> & { readonly label?: string };
@@ -199,11 +215,12 @@ function rangeWindow(words: string): Read | undefined {
 }
 
 const endPattern = /^(?:until|till|before|up to) (.+)$/;
+const untimedEnd = new RegExp(`^(?:now|${untimed})$`);
 
 /** `until 10:00`: its start is asked for, not guessed. */
 function endWindow(words: string): Read | undefined {
   const end = hour(endPattern.exec(words)?.[1] ?? '');
-  if (!readPoint(end) && !calendarWindow(end)) return undefined;
+  if (!readPoint(end) && !calendarWindow(end) && !untimedEnd.test(end)) return undefined;
   return refused('has an end and no start', 'Type a range, such as 09:00..10:00.');
 }
 
@@ -286,12 +303,31 @@ function rangeOfDays(
   return { from, to, label: spelledRange(from, to, first.timeZoneId) };
 }
 
+const weekPattern = /^(?:iso |calendar )?(?:week|wk|cw|kw) ?(\d{1,2})(?: (?:of )?(\d{4}))?$/;
+
+/** An ISO week: `week 46`, `week 46 2026`, `2026-W46`. Without a year the last one that has begun. */
+function weekNumbered(words: string): Read | undefined {
+  const [whole, number, typedYear] = weekPattern.exec(words) ?? [];
+  if (whole === undefined) return undefined;
+  const week = Number(number);
+  const bounds = ({ now, zone }: Clock) => {
+    const today = localAt(now, zone).startOfDay();
+    const { weekOfYear = 0, yearOfWeek = 0 } = today;
+    // The first week has 4 January.
+    const first = today.with({ year: Number(typedYear ?? yearOfWeek - Number(week > weekOfYear)), month: 1, day: 4 });
+    const monday = first.subtract({ days: first.dayOfWeek - 1 }).add({ weeks: week - 1 });
+    if (monday.weekOfYear !== week) throw new WindowProblem('is not a week that exists');
+    return rangeOfDays(monday, { days: 7 });
+  };
+  return { needsZone: true, bounds };
+}
+
 /** The last week ends on Sunday; `the last week` ends now. */
 const calendarPattern = /^(?:the (?!last|previous))?(this|current|last|previous) (week|month|year)$/;
 
 function calendarWindow(words: string): Read | undefined {
   const [, which, unit] = calendarPattern.exec(words) ?? [];
-  if (unit === undefined) return partOfDay(words) ?? weekend(words) ?? monthNamed(words);
+  if (unit === undefined) return partOfDay(words) ?? weekend(words) ?? monthNamed(words) ?? weekNumbered(words);
   const isLast = which === 'last' || which === 'previous';
   const bounds = ({ now, zone }: Clock) => {
     const today = localAt(now, zone).startOfDay();
