@@ -117,7 +117,7 @@ test.each([
   const { type, submit, databaseUrl } = await workspace();
   const choices = { visibility: 'ephemeral', readers: 'everywhere', redaction: 'on' };
   for (const logs of ['nowhere', 'everywhere', 'nowhere']) await submit('settings', { ...choices, logs });
-  expect(await type('audit')).toContain('none is missing or changed. If newer ones were deleted');
+  expect(await type('audit')).toContain('none is missing or changed. If the newest were deleted');
   await sql.raw(statement).execute(await openBeside(databaseUrl));
   expect(await type('audit')).toMatch(/^:rotating_light: Entry 2 is missing or was changed outside the bot\./);
 });

@@ -208,7 +208,7 @@ function evidence(facts: DigestFacts): readonly Markup[] {
     ...withErrorsLine(facts),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...newNote(causes),
-    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: at most 2.5 % are by chance.`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: at most 2.5 % are wrong.`] : []),
     ...(isChecked ? [markup`The counts of ${counted(days, 'whole day')} match the query service’s.`] : []),
   ];
 }

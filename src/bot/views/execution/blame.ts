@@ -40,7 +40,7 @@ export function deployedAt({ deployedAt: at }: DeploymentLike, format?: 'clock')
 }
 
 function rates({ before, after }: { readonly before: Stretch; readonly after: Stretch }): string {
-  const failedBefore = `${count(before.failed)} of the last ${counted(before.total, 'run')} before failed`;
+  const failedBefore = `${count(before.failed)} of the last ${counted(before.total, 'run')} failed before`;
   const earlier = before.total === 0 ? 'no run before' : failedBefore;
   if (after.total === 0) return `${earlier}, no run after`;
   const later = `${count(after.failed)} of ${count(after.total)} (${percent(after.failed, after.total)})`;

@@ -33,7 +33,7 @@ export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: C
     const against = goodCount > 1 ? [bold('Compared with recent good runs')] : heading;
     const soFar = trusted(status === 'FAILURE' || status === 'SUCCESS' ? '' : 'so far ');
     return message([
-      paragraph(rich`${against}: ${soFar}no unusual step, status or error. No duration is known to be unusual.`),
+      paragraph(rich`${against}: ${soFar}no unusual step, status or error, and no known unusual duration.`),
     ]);
   }
   const { kind, index, compared } = firstDifference;

@@ -293,7 +293,7 @@ function usualWords(usual: Meeting | null): string {
   if (usual === null) return '; the usual number is not known';
   if (usual.isChance) return '; that may be chance';
   const number = Math.round(usual.expected);
-  return `; usually ${number === 0 ? 'none does' : number === 1 ? 'one does' : `${count(number)} do`} in such a time`;
+  return `; usually ${number === 0 ? 'none' : count(number)} in that time`;
 }
 
 function elsewhereLine({ elsewhere }: FailureFacts): Lines {

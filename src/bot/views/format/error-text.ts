@@ -114,7 +114,7 @@ function linkWords({ link, nodeCount, nodesTotal }: RootCause): string {
         ? 'The error of the other nodes names this node'
         : 'The error of the other nodes names these nodes';
     case 'counted':
-      return `The error of the other nodes counts ${counted(nodesTotal - nodeCount, 'answer')}, as many as there are nodes without this error`;
+      return `The error of the other nodes counts ${counted(nodesTotal - nodeCount, 'answer')}, and as many nodes are without this error`;
     case 'divided':
       return 'So many nodes had this error that the others could not reach a quorum';
   }

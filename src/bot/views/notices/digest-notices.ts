@@ -25,7 +25,7 @@ export type DigestProblem = {
 };
 
 const permissionStep = rich` To let the bot check by itself, ask a workspace admin to install it again with the permission ${code('channels:history')} (for a private channel, ${code('groups:history')}).`;
-const onceADay = markup`Other problems of the same day may be only in Deliveries.`;
+const onceADay = markup`Deliveries may list more problems of the same day.`;
 
 export function digestProblemMessage(problem: DigestProblem): Message {
   const { kind, channelId, dueAt } = problem;

@@ -97,7 +97,7 @@ describe('of a workflow that runs every 30 s', () => {
     expect(text).toMatch(/still failing, 1,440 in a row since <!date/);
     expect(text).toMatch(/New cause: no failure with this cause is known before <!date/);
     expect(text).toMatch(
-      /Failures began .* the deployment of .*: 0 of the last [\d,]+ runs before failed, 1,440 of 1,440 \(100 %\) after/,
+      /Failures began .* the deployment of .*: 0 of the last [\d,]+ runs failed before, 1,440 of 1,440 \(100 %\) after/,
     );
     expect(text).toMatch(/roll back to the version [^.]*deployed <!date[^>]*>\. Then compare/);
   });
@@ -106,7 +106,7 @@ describe('of a workflow that runs every 30 s', () => {
     const text = await textOf(mostFail);
     expect(text).toMatch(/; unstable, 541 of 601 runs failed since <!date/);
     expect(text).toMatch(
-      /Failures began .* the deployment of .*: 0 of the last [\d,]+ runs before failed, 541 of 601 \(90 %\) after/,
+      /Failures began .* the deployment of .*: 0 of the last [\d,]+ runs failed before, 541 of 601 \(90 %\) after/,
     );
     expect(text).toMatch(/roll back to the version [^.]*deployed <!date[^>]*>\. Then compare/);
     expect(text).not.toMatch(/handle this error|Recurring/);
@@ -123,7 +123,7 @@ describe('if no deployment is blamed, says which is true:', () => {
   it('one came after the first failure, with its numbers', async () => {
     const text = await textOf(fixFollowed);
     expect(text).toMatch(
-      /There was a deployment \(<!date.*it may not be the cause: 1 of the last 1,001 runs before failed, 7 of 7 \(100 %\) after/,
+      /There was a deployment \(<!date.*it may not be the cause: 1 of the last 1,001 runs failed before, 7 of 7 \(100 %\) after/,
     );
     expect(text).toContain('The last deployment came later, so look');
     expect(text).not.toContain('roll');

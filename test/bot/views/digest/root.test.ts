@@ -174,7 +174,7 @@ describe('a digest', () => {
     expect(text).toMatch(
       /Resolved: “one” .* Gone, maybe by chance: 1 earlier cause\.\nNot known if resolved: 2 earlier causes\.\n/,
     );
-    expect(text).toContain('Resolved: at most 2.5 % are by chance.');
+    expect(text).toContain('Resolved: at most 2.5 % are wrong.');
   });
 
   it('states its window in the time zone of the channel', () => {

@@ -57,7 +57,7 @@ describe('the comparison', () => {
 
   it('without a difference from any good run claims nothing of a single one', () => {
     expect(shown(comparison([], [])).text).toMatch(
-      /^Compared with recent good runs: no unusual step, status or error\./,
+      /^Compared with recent good runs: no unusual step, status or error, and no known unusual duration\./,
     );
     expect(shown({ ...comparison([], []), goodCount: 1 }).text).toMatch(/^Compared with the good run of <!date.*: no/);
   });
@@ -85,8 +85,8 @@ describe('the comparison', () => {
   });
 
   it.each([
-    ['SUCCESS', /: no unusual step.*known to be unusual\.$/],
-    ['IN_PROGRESS', /: so far no unusual step.*known to be unusual\.$/],
+    ['SUCCESS', /: no unusual step.*known unusual duration\.$/],
+    ['IN_PROGRESS', /: so far no unusual step.*known unusual duration\.$/],
   ])('of an execution that is %s names no culprit', (status, words) => {
     const { text } = comparisonMessage({ comparison: comparison([], []), goodAt: now, isGoodKnown: true, status });
     expect(text).toMatch(words);

@@ -77,7 +77,7 @@ describe('the verdict', () => {
       /^:x: payments failed .*, probably because of 6 of 9 nodes: “x509: certificate has expired”\n/,
     );
     expect(text).toMatch(
-      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*” from <!date.*, 4 s before .*first error; the last good run did not log it\. The error of the other nodes counts 3 answers, as many as there are nodes without this error: “no quorum: 3 of 9 responses”/,
+      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*” from <!date.*, 4 s before .*first error; the last good run did not log it\. The error of the other nodes counts 3 answers, and as many nodes are without this error: “no quorum: 3 of 9 responses”/,
     );
     const one = { ...rootCause, nodes: ['node-7'], nodeCount: 1, at: null, link: 'named' as const, isNew: false };
     const named = verdictMessage(verdict({ rootCause: one })).text;
@@ -117,7 +117,7 @@ describe('the verdict', () => {
   it('blames a deployment with its numbers, and otherwise does not mention deployments', () => {
     const { text } = verdictMessage(verdict({ blame }));
     expect(text).toMatch(
-      /Failures began 4 min after the deployment of <!date.*>: 0 of the last 212 runs before failed, 31 of 40 \(78 %\) after; the chance of this coincidence is 0.4 %, if/,
+      /Failures began 4 min after the deployment of <!date.*>: 0 of the last 212 runs failed before, 31 of 40 \(78 %\) after; the chance of this coincidence is 0.4 %, if/,
     );
     expect(rootText({ blame })).toMatch(/roll back to the version [^.]*deployed <!date[^>]*>\. Then compare/);
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
@@ -132,7 +132,7 @@ describe('the verdict', () => {
     [
       'one came, but too few executions ran since',
       { ...thin, after: { ...thin.after, failed: 1, total: 2 } },
-      /There was a deployment \(<!date.*, but it may not be the cause: 0 of the last 212 runs before failed, 1 of 2 \(50 %\) after/,
+      /There was a deployment \(<!date.*, but it may not be the cause: 0 of the last 212 runs failed before, 1 of 2 \(50 %\) after/,
     ],
     [
       'one came after the failures began',
@@ -147,7 +147,7 @@ describe('the verdict', () => {
     [
       'one came, and no run since',
       { ...thin, after: { ...thin.after, failed: 0, total: 0 } },
-      /: 0 of the last 212 runs before failed, no run after;/,
+      /: 0 of the last 212 runs failed before, no run after;/,
     ],
     ['one came, and the rate is as before', { ...thin, reason: 'no_rise' }, /\(78 %\) after; no clear rise after it$/m],
     [
@@ -277,9 +277,9 @@ describe('the verdict', () => {
     const text = (known: Partial<NonNullable<ExecutionVerdict['elsewhere']>>) =>
       verdictMessage(verdict({ elsewhere: { ...elsewhere, ...known } })).text;
     expect(text({})).toContain(
-      'Not alone: 1 other workflow failed this way within 15 min of this run: settlement; usually none does in such a time',
+      'Not alone: 1 other workflow failed this way within 15 min of this run: settlement; usually none in that time',
     );
-    expect(text({ usual: { expected: 1.8, isChance: false } })).toContain('; usually 2 do in such a time');
+    expect(text({ usual: { expected: 1.8, isChance: false } })).toContain('; usually 2 in that time');
     expect(text({ usual: { expected: 0.4, isChance: true } })).toContain('; that may be chance');
     expect(text({ usual: null })).toContain('the usual number is not known');
     expect(text({ workflows })).toMatch(/9 other workflows failed .*workflow-5 and 3 more/);

@@ -54,7 +54,7 @@ export function auditMessage({ entries, isNewest, firstBroken }: AuditView): Mes
 }
 
 const intact =
-  'Between the oldest and the newest entry, none is missing or changed. If newer ones were deleted, only the bot’s log shows it.';
+  'Between the oldest and the newest entry, none is missing or changed. If the newest were deleted, only the bot’s log shows it.';
 
 function brokenBlock(firstBroken: number | null): readonly KnownBlock[] {
   if (firstBroken === null) return [];

@@ -149,7 +149,7 @@ function dueWords({ messages, attempts, error, nextAt }: Delivery): Words {
   const again =
     error === null || nextAt === null
       ? []
-      : rich`; ${trusted(counted(attempts, 'attempt'))} failed (the last: ${plain(attemptReason(error), 160)}), the next is ${date(nextAt, 'second')}`;
+      : rich`; ${trusted(counted(attempts, 'attempt'))} failed (the last: ${plain(attemptReason(error), 160)}), next attempt ${date(nextAt, 'second')}`;
   return rich`${how}${doubt}${again}`;
 }
 

@@ -53,8 +53,7 @@ function lackWords({ end, unreadable, rowCount }: ExportView): readonly Words[] 
 }
 
 function endWords({ reason, oldest }: NonNullable<ExportView['end']>): Words {
-  const why =
-    reason === 'size' ? 'The file has reached its largest size' : 'The query service stopped answering midway';
+  const why = reason === 'size' ? 'The file has reached its size limit' : 'The query service stopped answering midway';
   return rich`${trusted(why)}: runs before ${date(oldest, 'second')} are missing.`;
 }
 

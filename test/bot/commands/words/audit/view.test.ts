@@ -26,7 +26,7 @@ it('an entry has actor, action, target and place, with ids as mentions of people
     "Audit, newest first: 2 to 1
     • <!date^1795257000^{date_short_pretty} at {time}|2026-11-21 10:30 UTC> <@U01ADA00000>: role granted: to <@U01BEN00000>, role admin
     • <!date^1795257000^{date_short_pretty} at {time}|2026-11-21 10:30 UTC> <@U01ADA00000>: settings changed: logs <#C01GENERAL0>, <#C01PAYMENTS> (r1)
-    Between the oldest and the newest entry, none is missing or changed. If newer ones were deleted, only the bot’s log shows it."
+    Between the oldest and the newest entry, none is missing or changed. If the newest were deleted, only the bot’s log shows it."
   `);
 });
 

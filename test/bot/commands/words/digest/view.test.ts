@@ -328,7 +328,7 @@ describe('deliveries', () => {
     [
       'on its way again',
       { state: 'due', error: 'ratelimited', attempts: 1, nextAt: now, messages: [] },
-      /; 1 attempt failed \(the last: Slack asked the bot to wait\), the next is <[^>]*>\.$/,
+      /; 1 attempt failed \(the last: Slack asked the bot to wait\), next attempt <[^>]*>\.$/,
     ],
     [
       'half way',

@@ -30,7 +30,7 @@ describe('an execution', () => {
     const { verdict, timeline, logs, comparison, thread } = await investigate('execution payments');
     expect(verdict).toContain(', classified as the workflow’s fault');
     expect(verdict).toMatch(
-      /Failures began .* the deployment of <!date.*0 of the last .* runs before failed, 80 of 80 \(100 %\) after/,
+      /Failures began .* the deployment of <!date.*0 of the last .* runs failed before, 80 of 80 \(100 %\) after/,
     );
     expect(verdict).toContain('9 of 9 nodes');
     expect(verdict).toMatch(/80 failures in a row, all with this cause/);
@@ -96,7 +96,7 @@ describe('an execution', () => {
     const { verdict, logs } = await investigate('execution eth-usd-price-feed');
     expect(verdict).toMatch(/succeeded again.*56 failures in a row, all with this cause/s);
     expect(verdict).toMatch(
-      /4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement; usually none does in such a time\n/,
+      /4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement; usually none in that time\n/,
     );
     expect(verdict).toContain('left undone. Several workflows failed this way. If this comes back');
     expect(logs).toMatch(

@@ -49,7 +49,7 @@ describe('an export', () => {
     const message = exportMessage(view({ end, unreadable: 1 }));
     expect(message.text).toContain('2,880 of the runs that started');
     expect(message.text).toContain('1 run of the window could not be read and is not in the file.');
-    expect(message.text).toMatch(/largest size: runs before <!date[^>]*09:00:00 UTC> are missing/);
+    expect(message.text).toMatch(/size limit: runs before <!date[^>]*09:00:00 UTC> are missing/);
     expect(JSON.stringify(message.blocks)).toContain(
       '"export w-1 2026-11-20T10:00:00.000Z..2026-11-21T09:00:00.001Z --format csv"',
     );
