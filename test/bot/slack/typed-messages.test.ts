@@ -46,6 +46,8 @@ it('a mention inside a thread is answered inside it, where a slash command does 
 it.each([
   ['logs', 'logs e1'],
   ['logs --grep "time out"', 'logs e1 --grep "time out"'],
+  ['logs node-7', 'logs e1 node-7'],
+  ['logs node 3', 'logs e1 node 3'],
   ['timeline', 'timeline e1'],
   ['explain', 'execution e1'],
   ['logs payments', 'logs payments'],

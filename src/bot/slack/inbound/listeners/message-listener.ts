@@ -61,7 +61,8 @@ async function lineOf(typed: TypedMessage, services: InboundServices, context: C
   const isCommand = [...commandsOfRun, ...commandsOfWorkflow].includes(command);
   const firstFlag = words.findIndex((each) => each.startsWith('--'));
   const named = firstFlag < 0 ? words : words.slice(0, firstFlag);
-  const nouns = isCommand ? named : [word, ...named].filter((each) => commandOfNoun(each) === undefined);
+  const withoutNode = named.filter((each, index) => !/^node[-_]?\d*$/i.test(each) && named[index - 1] !== 'node');
+  const nouns = isCommand ? withoutNode : [word, ...named].filter((each) => commandOfNoun(each) === undefined);
   if (word === '' || word === 'list' || !isNameless(nouns) || isCourtesy([word, ...words])) return line;
   const subject = await subjectOf({ ...typed, threadTs: typed.threadTs }, services, context);
   if (subject === null) return line;
