@@ -156,7 +156,7 @@ function notesOf(shown: readonly ChartedCall[], timeline: Timeline): readonly No
     ...(hasPath
       ? [
           {
-            words: 'critical path, by the times alone',
+            words: 'critical path as the times suggest',
             key: (y: number) => rectangle(margin, y - 12, 48, 5, { fill: ink.dark }),
           },
         ]

@@ -224,7 +224,7 @@ function limitations(facts: DigestFacts, cut: readonly Cut[]): readonly Markup[]
         ]),
     ...(onlyCounted > 0 ? [markup`Not listed by cause: ${counted(onlyCounted, 'failure')}.`] : []),
     // A failure counts in the window in which it ended, and services list executions by their start.
-    ...(isClear && lookedBackMs >= dayMs ? [] : [markup`Runs longer than ${duration(lookedBackMs)} may be missing.`]),
+    ...(isClear && lookedBackMs >= dayMs ? [] : [markup`Runs over ${duration(lookedBackMs)} may not be counted.`]),
     ...(facts.deploymentsNotLookedAt > 0
       ? [markup`Not checked for failed deployments: ${counted(facts.deploymentsNotLookedAt, 'workflow')}.`]
       : []),

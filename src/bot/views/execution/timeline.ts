@@ -149,7 +149,7 @@ function criticalBlock({ calls }: Timeline): readonly KnownBlock[] {
   const named = critical.slice(0, criticalNamedMax);
   const left = critical.length - named.length;
   const all = left > 0 ? `${named.join(', ')} and ${count(left)} more` : listFormat.format(named.map(String));
-  return [context([markup`Critical path, by the times alone: ${critical.length === 1 ? 'step' : 'steps'} ${all}.`])];
+  return [context([markup`Critical path as the times suggest: ${critical.length === 1 ? 'step' : 'steps'} ${all}.`])];
 }
 
 const criticalNamedMax = 12;

@@ -239,13 +239,13 @@ function platformAdvice(facts: ExecutionVerdict): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
     const node = facts.oddNodes.length === 0 ? '' : ' and which nodes differ';
-    return `tell the platform’s support that this has come back, and give the run’s id${node} (in the thread). The workflow needs no change.`;
+    return `tell the platform’s support that this has come back, and give the run’s id${node} (in the thread). The platform calls it its own fault.`;
   }
   const several = elsewhere?.usual?.isChance === false;
   if (recovery === null) {
     return several
-      ? 'tell the platform’s support that several workflows failed this way, and give the run’s id (in the thread). The workflow needs no change.'
-      : 'give the platform’s support the run’s id (in the thread). The workflow needs no change.';
+      ? 'tell the platform’s support that several workflows failed this way, and give the run’s id (in the thread). The platform calls this its own fault.'
+      : 'give the platform’s support the run’s id (in the thread). The platform calls this its own fault.';
   }
   const todo =
     facts.missingCalls.length === 0 ? 'nothing now.' : 'check that a later run did what this run left undone.';

@@ -178,7 +178,7 @@ function failingAdvice(streak: Streak | null): Words {
   const { blamed, deployedAt, failure } = streak;
   const { cause, errors } = failure;
   // A deployment does not cause a platform error.
-  if (isOfPlatform(cause)) return rich`tell the platform’s support. The workflow needs no change.`;
+  if (isOfPlatform(cause)) return rich`tell the platform’s support: the platform calls this its own fault.`;
   if (blamed !== null) return rich`roll back to ${rollBackTarget(blamed)}.`;
   if (errors.length === 0) return rich`read the logs of the newest failure.`;
   if (deployedAt === null) return rich`fix what the error describes.`;
@@ -190,7 +190,8 @@ function unstableAdvice({ main }: NonNullable<Health['intermittent']>): string {
   if (main === null) return 'investigate the newest failure.';
   const { cause, errors } = main.failure;
   if (!main.isRepeated) return 'see whether the next runs succeed. If one fails, investigate it.';
-  if (isOfPlatform(cause)) return 'tell the platform’s support that this has come back. The workflow needs no change.';
+  if (isOfPlatform(cause))
+    return 'tell the platform’s support that this has come back: the platform calls it its own fault.';
   if (errors.length === 0) return 'read the logs of the newest failure.';
   if (main.age.recurrence === 'recurring') return 'handle this error in the workflow: the error has come back.';
   return 'investigate the newest failure. The answer shows whether a deployment came shortly before.';

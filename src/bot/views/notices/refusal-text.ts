@@ -49,7 +49,7 @@ const rows: readonly Row[] = [
   ['payload_of_another_version', 'it was prepared by another version of the bot and waits for that version'],
   ['internal', 'the bot had an error'],
   ['too_late', 'it could not be posted for 6 hours'],
-  ['away', 'the bot or its database was away at the due time or for 6 hours after'],
+  ['away', 'the bot or its database was down at the due time or for 6 hours after'],
   ['too_many_messages', 'the channel has too many messages of that time to check them all'],
   ['no_ts unmarked unknown possibly_repeated replies_not_shown', 'Slack did not confirm the post'],
   ['slack_is_down look_up_took_too_long time_out no_answer', 'Slack does not answer'],

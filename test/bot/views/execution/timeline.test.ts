@@ -176,7 +176,7 @@ describe('the timeline', () => {
     const calls = [call(), call({ isOnCriticalPath: false }), call()];
     const { text } = shown(timeline(calls, { gaps: [{ startMs: 1700, durationMs: 3000, afterCall: 0 }] }));
     expect(text).toMatch(/3\. .*; then 3 s in which no step ran/);
-    expect(text).toContain('Critical path, by the times alone: steps 1 and 3.');
+    expect(text).toContain('Critical path as the times suggest: steps 1 and 3.');
   });
 
   it.each([0, 1, 20, 40, 1000])('of %i steps fits Slack and counts what it leaves out', (length) => {

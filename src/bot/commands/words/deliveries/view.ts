@@ -142,7 +142,7 @@ function dueWords({ messages, attempts, error, nextAt }: Delivery): Words {
   const sent = messages.filter(({ state }) => state === 'sent').length;
   const how =
     sent > 0
-      ? rich`${sent} of ${trusted(counted(messages.length, 'message'))} posted, the rest is on its way`
+      ? rich`${sent} of ${trusted(counted(messages.length, 'message'))} posted, the rest to follow`
       : rich`on its way`;
   const isInDoubt = messages.some(({ state }) => state === 'unknown');
   const doubt = isInDoubt ? rich`; Slack did not answer, so the bot looks for the post in the channel` : [];

@@ -305,7 +305,7 @@ describe('deliveries', () => {
     [
       'missed while the bot was away',
       { state: 'missed', error: 'away', messages: [], workflows: all },
-      /skipped: the bot or its database was away .* 6 hours after; the next digest says so\.$/,
+      /skipped: the bot or its database was down .* 6 hours after; the next digest says so\.$/,
     ],
     [
       'missed for another reason',
