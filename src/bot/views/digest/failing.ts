@@ -32,11 +32,10 @@ export function failingBlocks(facts: DigestFacts, cut: readonly Cut[]): readonly
   // An incident needs the lines of two workflows.
   const left = Math.max(0, workflowsMax - now.length - 2 * incidents.length);
   const room = cut.includes('other workflows') ? 0 : left;
-  const rest = others.slice(room);
-  const restFailures = rest.reduce((sum, workflow) => sum + workflow.count, 0);
-  const more = rich`and ${trusted(`${counted(rest.length, 'more workflow')} with ${counted(restFailures, 'failure')}`)}`;
-  const heading = covered > 0 ? 'Workflows with other failures' : 'Workflows with failures';
+  const total = others.reduce((sum, workflow) => sum + workflow.count, 0);
   const both = countedInBoth(facts, incidents, [...now, ...others]);
+  const numbers = trusted(`${count(total)} in ${counted(others.length, 'workflow')}${both}`);
+  const heading = rich`${bold(covered > 0 ? 'Other failures' : 'Failures')}: ${numbers}`;
   const lineOf = (workflow: DigestWorkflow) => workflowLine(facts, workflow, cut);
   const nowLines = now
     .slice(0, workflowsMax)
@@ -46,11 +45,9 @@ export function failingBlocks(facts: DigestFacts, cut: readonly Cut[]): readonly
   return [
     ...listed(rich`${emoji('red_circle')} ${bold('Failing now')}`, nowLines, nowNames.length === 0 ? [] : [moreNow]),
     ...incidents.flatMap((incident) => incidentBlock(facts, incident, cut)),
-    ...listed(
-      rich`${bold(heading)}${trusted(both)}`,
-      others.slice(0, room).map(lineOf),
-      rest.length === 0 ? [] : [more],
-    ),
+    ...(others.length === 0
+      ? []
+      : [room === 0 ? paragraph(heading) : bulleted(heading, others.slice(0, room).map(lineOf))]),
   ];
 }
 

@@ -27,7 +27,7 @@ export function ageWords({ recurrence, since }: CauseAge, shownFrom?: number): W
 /** Small print below causes of which some are called new. */
 export function newNote(causes: readonly CauseAge[]): readonly Markup[] {
   if (!causes.some(({ recurrence }) => recurrence === 'new')) return [];
-  return [markup`New: its known failures span under a day.`];
+  return [markup`“New” means that all known failures of a cause are within one day.`];
 }
 
 const known = ['new', 'ongoing', 'recurring'] as const;

@@ -34,7 +34,7 @@ function withStreaks(many: number, since: readonly number[], failed: readonly nu
 it('begins with their names, the most failures in a row first, and lists them before the others', () => {
   const message = digestRootMessage(withStreaks(3, [now - 200 * minuteMs, now - 300 * minuteMs], [2, 81]));
   expect(message.text).toMatch(
-    /^:red_circle: Digest: workflow-1-\S+ and workflow-0-\S+ are failing now\. \S.*\n.*\n:red_circle: Failing now\n• workflow-1-.*\n.*\nWhat to try: .*\n• workflow-0-.*\n.*\nWhat to try: .*\nWorkflows with other failures\n• workflow-2-/,
+    /^:red_circle: Digest: workflow-1-\S+ and workflow-0-\S+ are failing now\. \S.*\n.*\n:red_circle: Failing now\n• workflow-1-.*\n.*\nWhat to try: .*\n• workflow-0-.*\n.*\nWhat to try: .*\nOther failures: \d+ in \d+ workflows?\n• workflow-2-/,
   );
   expectGoodMessage(message);
 });

@@ -69,7 +69,7 @@ describe('failures', () => {
       list({ causes: causes([anExecution()]).map((cause) => ({ ...cause, recurrence })) }),
     );
     expect(text).toMatch(words);
-    expect(text.includes('New: its known failures span under a day.')).toBe(isExplained);
+    expect(text.includes('“New” means that all known failures of a cause are within one day.')).toBe(isExplained);
   });
 
   it('of a cause that is new since before the window say since when', () => {
