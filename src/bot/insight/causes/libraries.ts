@@ -12,7 +12,7 @@ const rules: readonly Rule[] = [
     '',
   ],
   // failed SASL auth (FATAL: password authentication failed)
-  [/ \(((?:FATAL|ERROR|PANIC|\w{2,60}(?:Error|Exception)): [^\n]{1,2000})\)$/gm, ': $1'],
+  [/ \(((?:FATAL|ERROR|PANIC|\w{2,60}(?:Error|Exception)): (?:[^\n()]|\([^\n()]{0,200}\)){1,2000})\)$/gm, ': $1'],
   // TrackingId:5d46d932_G7, SystemTracker:…, Timestamp:2026-…
   [
     /[\s,.](?:(?:tracking|activity|request|trace|correlation)id|systemtracker|time(?:stamp)?):(?=\S)[^\s,<"}]{1,100}/gi,
@@ -68,14 +68,14 @@ const rules: readonly Rule[] = [
   // (406, "PRECONDITION_FAILED - …"), reply-code=406, reply-text=PRECONDITION_FAILED - …, class-id=50, method-id=10
   [/(?<!\w)\((\d{1,6}), (?:"([^"\n]{3,1000})"|'([^'\n]{3,1000})')\)/g, 'code $1: $2$3'],
   [
-    /(?:#method<[\w.]{1,60}>\()?reply-code=(\d{3}), reply-text=([^\n]{1,600}), class-id=\d{1,5}, method-id=\d{1,5}\)?/g,
+    /(?:#method<[\w.]{1,60}>\()?reply-code=(\d{3}), reply-text=([^\n=]{1,600}), class-id=\d{1,5}, method-id=\d{1,5}\)?/g,
     'code $1: $2',
   ],
   // <HttpError 429 when requesting https://… returned "Quota exceeded". Details: "[…]">
   [/<HttpError (\d{3}) when requesting \S{1,2000} returned "([^"\n]{1,1000})"[^\n]{0,4000}/g, 'code $1: $2'],
   [/\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL|SEVERE) \[[\w.$:,-]{1,80}\] (?=\S)/g, ''],
   // WARN 1 --- [nio-8080-exec-4] o.s.Resolver : Resolved [org.springframework.BindException: …]
-  [/\b\d{1,8} --- \[[^\]\n]{1,60}\] [\w.$/[\]-]{1,80} ?: /g, ''],
+  [/\b\d{1,8} --- \[[^[\]\n]{1,60}\] [\w.$/[\]-]{1,80} ?: /g, ''],
   [/\bResolved \[([^\n]{3,2000})\]$/gm, '$1'],
   // Warning FailedScheduling 3m12s (x4 over 18m) default-scheduler 0/9 nodes are available
   [
@@ -171,7 +171,7 @@ const rules: readonly Rule[] = [
   [/\bdata ([\da-f]{3,4}), v[\da-f]{4}\b/g, 'code $1'],
   // lib/feed.rb:12:in `tick': quote is stale (StaleError)
   [/^[^\s:]{1,200}:\d{1,6}:in [`'][^'\n]{1,100}': ([^\n]{1,400}) \(((?:\w{1,40}::){0,4}\w{1,60})\)$/gm, '$2: $1'],
-  [/ \[type=(\w{1,60}), input_value=[^\n]{0,1000}, input_type=\w{1,60}\]/g, ' (code $1)'],
+  [/ \[type=(\w{1,60}), input_value=(?:(?! \[type=)[^\n]){0,1000}, input_type=\w{1,60}\]/g, ' (code $1)'],
   // GenServer.call(Acme.Pricer, {:price, "ETH-USD"}, 5000)
   [/(?<=\{:\w{1,40}, )"[^"\n]{0,200}"/g, '…'],
   // <ContentLengthError: 400, message='Not enough data', url=URL('https://a.example')>
