@@ -48,6 +48,7 @@ it.each([
   ['logs --grep "time out"', 'logs e1 --grep "time out"'],
   ['logs node-7', 'logs e1 node-7'],
   ['logs node 3', 'logs e1 node 3'],
+  ['status node-7', 'status node-7'],
   ['timeline', 'timeline e1'],
   ['explain', 'execution e1'],
   ['logs payments', 'logs payments'],

@@ -61,8 +61,8 @@ async function lineOf(typed: TypedMessage, services: InboundServices, context: C
   const isCommand = [...commandsOfRun, ...commandsOfWorkflow].includes(command);
   const firstFlag = words.findIndex((each) => each.startsWith('--'));
   const named = firstFlag < 0 ? words : words.slice(0, firstFlag);
-  const withoutNode = named.filter((each, index) => !/^node[-_]?\d*$/i.test(each) && named[index - 1] !== 'node');
-  const nouns = isCommand ? withoutNode : [word, ...named].filter((each) => commandOfNoun(each) === undefined);
+  const ofCommand = command === 'logs' ? withoutNode(named) : named;
+  const nouns = isCommand ? ofCommand : [word, ...named].filter((each) => commandOfNoun(each) === undefined);
   if (word === '' || word === 'list' || !isNameless(nouns) || isCourtesy([word, ...words])) return line;
   const subject = await subjectOf({ ...typed, threadTs: typed.threadTs }, services, context);
   if (subject === null) return line;
@@ -72,6 +72,13 @@ async function lineOf(typed: TypedMessage, services: InboundServices, context: C
   const quoted = rest.map((each) => (each.includes(' ') ? `"${each}"` : each));
   return [meant, ...(isRun ? ['run'] : []), subject.uuid, ...quoted].join(' ');
 }
+
+/** `logs node 3` names no workflow. */
+const withoutNode = (words: readonly string[]) =>
+  words
+    .join(' ')
+    .replace(/(?<!\S)node[-_ ]?\d{1,6}(?!\S)/gi, '')
+    .split(' ');
 
 type Subject = { readonly uuid: string; readonly isRun: boolean };
 
